@@ -1,0 +1,43 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Check a model against the ONNX rules."""
+
+from __future__ import annotations
+
+import onnx
+from onnx import external_data_helper
+
+from ...errors import InputError
+from .work import Work, all_graphs
+
+
+def check(work: Work) -> None:
+    """Run the ONNX checker.
+
+    Raises:
+        InputError: The model breaks a rule, or its external data was not loaded.
+    """
+    for graph in all_graphs(work.graph):
+        for tensor in graph.initializer:
+            if external_data_helper.uses_external_data(tensor):
+                raise InputError(
+                    "external data of the model is not loaded",
+                    code="E-EXTDATA",
+                    where=f"{work.where}, initializer '{tensor.name}'",
+                    why="a ModelProto was given whose data is in other files",
+                    fix="pass the path of the .onnx file, or load it with onnx.load",
+                )
+    try:
+        onnx.checker.check_model(work.model)
+    except onnx.checker.ValidationError as error:
+        text = str(error).strip()
+        raise InputError(
+            "the ONNX model is invalid",
+            code="E-ONNX",
+            where=work.where,
+            why=text.replace("\n\n", "\n"),
+            fix="export the model again; `onnx.checker.check_model` shows the same",
+        ) from error
+    except ValueError:
+        # The in-memory checker cannot take more than 2 GiB; the importer checks again node by node.
+        work.warnings.append("W-ONNX: the model is too large for the ONNX checker; not checked")

@@ -1,0 +1,98 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Refuse forms of operators that the importer is known to lower to wrong values without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import onnx
+
+from ...errors import UnsupportedNode, UnsupportedOpError
+from .infer import known_types
+from .work import Work, all_graphs
+
+Types = dict[str, onnx.TypeProto]
+
+
+def _attribute(node: onnx.NodeProto, name: str, default: object = None) -> object:
+    for attribute in node.attribute:
+        if attribute.name == name:
+            return onnx.helper.get_attribute_value(attribute)
+    return default
+
+
+def _rank(types: Types, name: str) -> int | None:
+    type_ = types.get(name)
+    if type_ is None or not type_.tensor_type.HasField("shape"):
+        return None
+    return len(type_.tensor_type.shape.dim)
+
+
+def _peepholes(node: onnx.NodeProto, types: Types) -> str | None:
+    if len(node.input) > 7 and node.input[7]:
+        return "peephole weights (input P) would be ignored"
+    return None
+
+
+def _grid_sample(node: onnx.NodeProto, types: Types) -> str | None:
+    mode = _attribute(node, "mode", b"linear")
+    if mode in (b"nearest",):
+        return "mode 'nearest' would give wrong values"
+    return None
+
+
+def _quantized_matmul(node: onnx.NodeProto, types: Types) -> str | None:
+    ranks = [_rank(types, node.input[index]) for index in (0, 3)]
+    if any(rank is not None and rank > 2 for rank in ranks):
+        return "operands of more than 2 dimensions would give wrong values"
+    return None
+
+
+def _dequantize(node: onnx.NodeProto, types: Types) -> str | None:
+    if len(node.input) < 3 or not node.input[2]:
+        return None
+    type_ = types.get(node.input[2])
+    unsigned = type_ is not None and type_.tensor_type.elem_type == onnx.TensorProto.UINT8
+    if unsigned and (_rank(types, node.input[1]) or 0) > 0:
+        return "an unsigned zero point for each channel would be taken as signed"
+    return None
+
+
+def _bit_shift(node: onnx.NodeProto, types: Types) -> str | None:
+    return "shifts by the width of the type or more would give wrong values"
+
+
+def _cross_entropy(node: onnx.NodeProto, types: Types) -> str | None:
+    if len(node.input) > 2 and node.input[2] and _attribute(node, "reduction", b"mean") == b"mean":
+        return "reduction 'mean' with class weights would give wrong values"
+    return None
+
+
+_CHECKS: dict[str, Callable[[onnx.NodeProto, Types], str | None]] = {
+    "BitShift": _bit_shift,
+    "DequantizeLinear": _dequantize,
+    "GridSample": _grid_sample,
+    "LSTM": _peepholes,
+    "QLinearMatMul": _quantized_matmul,
+    "SoftmaxCrossEntropyLoss": _cross_entropy,
+}
+
+
+def refuse_known_faults(work: Work) -> None:
+    """Refuse nodes whose import would be wrong and silent.
+
+    Raises:
+        UnsupportedOpError: Lists all of them.
+    """
+    found = []
+    for graph in all_graphs(work.graph):
+        types = known_types(graph)
+        for node in graph.node:
+            check = _CHECKS.get(node.op_type)
+            reason = check(node, types) if check is not None else None
+            if reason is not None:
+                name = work.origins.get(node.name, node.name)
+                found.append(UnsupportedNode(name, node.op_type, "ai.onnx", reason))
+    if found:
+        raise UnsupportedOpError(found, where=work.where)
