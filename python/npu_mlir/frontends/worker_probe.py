@@ -72,9 +72,9 @@ class _Isolated:
             results = [value.type for value in op.results]
             with ir.InsertionPoint(self.module.body):
                 main = func_dialect.FuncOp("main", ir.FunctionType.get(inputs, results))
-            for named in function.attributes:
-                if named.name.startswith("torch."):
-                    main.attributes[named.name] = named.attr
+            for name in function.attributes:
+                if name.startswith("torch."):
+                    main.attributes[name] = function.attributes[name]
             block = main.add_entry_block()
             mapping = list(zip(self._arguments, block.arguments, strict=True))
             with ir.InsertionPoint(block):

@@ -1,0 +1,191 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Turn the state of an exported program into weights and its graph into a plain function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind, TensorArgument
+from torch.fx import Graph, Node
+from torch.utils import _pytree as pytree
+
+from ...errors import InputError, UnsupportedNode, UnsupportedOpError
+from ..model import TensorSpec
+
+# Smaller constants stay in the program: index tensors and scalars, whose values lowerings look at.
+MAX_INLINE_ELEMENTS = 64
+_STATE_KINDS = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
+
+
+@dataclass
+class PlainFunction:
+    """A graph whose placeholders are inputs and weights only, and whose outputs are tensors only.
+
+    Attributes:
+        graph: The graph; constants kept inside are tensors in the arguments of `clone` nodes.
+        weights: Name to array; the arrays share memory with the module.
+        weight_args: Placeholder index to weight name.
+        inputs: The other placeholders.
+        outputs: The results.
+        warnings: For the user.
+    """
+
+    graph: Graph
+    weights: dict[str, np.ndarray] = field(default_factory=dict)
+    weight_args: dict[int, str] = field(default_factory=dict)
+    inputs: list[TensorSpec] = field(default_factory=list)
+    outputs: list[TensorSpec] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def to_numpy(tensor: torch.Tensor) -> np.ndarray:
+    """The tensor as an array without a copy where possible; bfloat16 by way of its bits."""
+    value = tensor.detach().cpu().contiguous()
+    if value.dtype == torch.bfloat16:
+        import ml_dtypes
+
+        return value.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return value.numpy()
+
+
+def _dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _state_value(program: ExportedProgram, target: str, where: str) -> torch.Tensor:
+    # Non-persistent buffers are among the constants, not in the state dict.
+    for holder in (program.state_dict, program.constants):
+        value = holder.get(target)
+        if isinstance(value, torch.Tensor):
+            return value
+    node = UnsupportedNode(target, "constant object", "torch", "it is not a tensor")
+    raise UnsupportedOpError([node], where=where)
+
+
+def _static_shape(node: Node, name: str, where: str) -> tuple[int, ...]:
+    shape = tuple(node.meta["val"].shape)
+    dynamic = [axis for axis, size in enumerate(shape) if not isinstance(size, int)]
+    if dynamic:
+        axes = ", ".join(f"{axis} ({shape[axis]})" for axis in dynamic)
+        raise InputError(
+            "the exported program has dynamic dimensions",
+            code="E-DYNAMIC",
+            where=where,
+            why=f"'{name}' [{', '.join(str(size) for size in shape)}]: dimensions {axes}",
+            fix="export it without dynamic_shapes",
+        )
+    return shape
+
+
+def _memory_key(tensor: torch.Tensor) -> tuple[Any, ...]:
+    return (tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype)
+
+
+def _keep_inside(graph: Graph, node: Node, value: torch.Tensor) -> None:
+    """Replace a placeholder by a constant behind a `clone`: lists must not hold bare tensors."""
+    with graph.inserting_after(node):
+        clone = graph.call_function(torch.ops.aten.clone.default, (node,))
+    clone.meta = dict(node.meta)
+    node.replace_all_uses_with(clone)
+    clone.args = (value.detach().cpu().contiguous(),)
+    graph.erase_node(node)
+
+
+def plain_function(program: ExportedProgram, where: str) -> PlainFunction:
+    """Separate weights from inputs and flatten the outputs.
+
+    Args:
+        program: A decomposed program without mutation; its graph is changed.
+        where: What to call it in messages.
+
+    Raises:
+        InputError: A dynamic dimension.
+        UnsupportedOpError: State that is not a tensor.
+    """
+    graph = program.graph
+    result = PlainFunction(graph)
+    specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
+    shared: dict[tuple[Any, ...], str] = {}
+    index = 0
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    _move_to_front(graph, placeholders)
+    for node in placeholders:
+        spec = specs[node.name]
+        if isinstance(spec.arg, ConstantArgument):
+            node.replace_all_uses_with(spec.arg.value)
+            graph.erase_node(node)
+            continue
+        if spec.kind == InputKind.USER_INPUT and isinstance(spec.arg, TensorArgument):
+            shape = _static_shape(node, node.name, where)
+            dtype = _dtype_name(node.meta["val"].dtype)
+            result.inputs.append(TensorSpec(node.name, shape, dtype))
+            index += 1
+            continue
+        if spec.kind not in _STATE_KINDS or spec.target is None:
+            unsupported = UnsupportedNode(node.name, str(spec.kind), "torch", "not a tensor input")
+            raise UnsupportedOpError([unsupported], where=where)
+        value = _state_value(program, spec.target, where)
+        if not node.users:
+            graph.erase_node(node)
+        elif value.numel() <= MAX_INLINE_ELEMENTS and spec.kind != InputKind.PARAMETER:
+            _keep_inside(graph, node, value)
+        else:
+            name = shared.setdefault(_memory_key(value), spec.target)
+            if name not in result.weights:
+                result.weights[name] = to_numpy(value)
+            result.weight_args[index] = name
+            index += 1
+    _flatten_outputs(program, graph, result, where)
+    graph.lint()
+    return result
+
+
+def _move_to_front(graph: Graph, placeholders: list[Node]) -> None:
+    """Constants that become nodes must not stand between placeholders."""
+    anchor = placeholders[-1] if placeholders else None
+    if anchor is None:
+        return
+    for node in placeholders[:-1]:
+        anchor.prepend(node)
+
+
+def _output_names(program: ExportedProgram, count: int) -> list[str]:
+    """`logits`, `output0`, ...: keys of the user's output structure where it has any."""
+    spec = program.call_spec.out_spec
+    if spec is None or spec.num_leaves != count:
+        return [f"output{i}" for i in range(count)]
+    paths, _ = pytree.tree_flatten_with_path(pytree.tree_unflatten(list(range(count)), spec))
+    names = []
+    for path, index in paths:
+        text = pytree.keystr(path).replace("[", ".").replace("]", "").replace("'", "").strip(".")
+        text = text or "output"
+        names.append(f"output{text}" if text[0].isdigit() else text)
+        assert index == len(names) - 1
+    return names
+
+
+def _flatten_outputs(
+    program: ExportedProgram, graph: Graph, result: PlainFunction, where: str
+) -> None:
+    output = graph.output_node()
+    values = list(output.args[0])
+    specs = program.graph_signature.output_specs
+    user = [i for i, spec in enumerate(specs) if spec.kind == OutputKind.USER_OUTPUT]
+    names = dict(zip(user, _output_names(program, len(user)), strict=True))
+    kept = []
+    for position in user:
+        value, name = values[position], names[position]
+        if not isinstance(value, Node) or not isinstance(value.meta.get("val"), torch.Tensor):
+            result.warnings.append(f"W-OUTPUT: output '{name}' is not a tensor and is left out")
+            continue
+        shape = _static_shape(value, name, where)
+        result.outputs.append(TensorSpec(name, shape, _dtype_name(value.meta["val"].dtype)))
+        kept.append(value)
+    if not kept:
+        raise InputError("the model has no tensor output", where=where)
+    output.args = (tuple(kept),)
