@@ -57,12 +57,15 @@ class TensorBound:
     reason: str = ""
 
     def is_useful(self, limit: float) -> bool:
-        """Whether the largest bound is at most ``limit`` root mean squares of the value."""
+        """Whether the bound is narrow: its root mean square at most ``limit`` times that of the value.
+
+        The mean, not the widest, so that few ill-conditioned elements (a row of zero variance, a value next to a
+        rounding tie) do not make the rest of the bound worthless.
+        """
         if self.bound is None:
             return False
         finite = np.isfinite(self.value)
-        widest = float(np.max(self.bound, initial=0.0))
-        return widest <= limit * root_mean_square(np.where(finite, self.value, 0.0))
+        return root_mean_square(self.bound) <= limit * root_mean_square(np.where(finite, self.value, 0.0))
 
 
 class ErrorModel:

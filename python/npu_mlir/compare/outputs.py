@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from .formats import float_format, is_float
 from .gates import TensorComparison, compare_tensors
+from .hints import hint_for
 from .metrics import AnyArray, as_float64, root_mean_square
 from .model_bound import TensorBound
 
@@ -37,6 +38,8 @@ class OutputComparison:
         gate: "exact", "bound" or "fp64".
         reason: why, in one sentence.
         tensor: all measures of candidate against reference.
+        err_over_bound: largest ratio of |candidate - float64 value| to the bound; None for other gates than "bound".
+        reference_over_bound: the same of the reference. Above 1 the reference is the less accurate of the two.
         ratio: RMSE of the candidate over RMSE of the reference, both against float64; None without float64 run.
         rms_rel_limit: the limit on ``tensor.rms_rel`` of the gate "fp64"; None for other gates.
     """
@@ -46,6 +49,8 @@ class OutputComparison:
     gate: str
     reason: str
     tensor: TensorComparison
+    err_over_bound: float | None = None
+    reference_over_bound: float | None = None
     ratio: float | None = None
     rms_rel_limit: float | None = None
 
@@ -65,6 +70,8 @@ class OutputComparison:
             "ok": self.ok,
             "gate": self.gate,
             "reason": self.reason,
+            "err_over_bound": self.err_over_bound,
+            "reference_over_bound": self.reference_over_bound,
             "ratio": self.ratio,
             "rms_rel_limit": self.rms_rel_limit,
             "tensor": self.tensor.to_dict(),
@@ -151,9 +158,11 @@ def compare_outputs(
 ) -> OutputsComparison:
     """Decide whether a model's results are the same as those of its framework.
 
-    Integer and boolean outputs must be bit-equal. A floating-point output is decided by its propagated bound if
-    there is one and it is narrow enough to mean something (`USEFUL_BOUND`), else by two conditions together:
-    `fp64_ratio` at most 4, and ``rms_rel`` at most ``1e-5 * sqrt(depth)``.
+    Structure (shape, dtype, NaN, infinities) must equal the framework's. Integer and boolean outputs must be bit-equal. A
+    floating-point output is decided by its propagated bound if there is one and it is narrow enough to mean something
+    (`USEFUL_BOUND`): the candidate must be within the bound of the float64 value, so that an inaccurate framework
+    is no fault of the candidate. Else two conditions decide together: `fp64_ratio` at most 4, and ``rms_rel``
+    (against the framework) at most ``1e-5 * sqrt(depth)``.
 
     Args:
         refs: results of the framework, by name or in order.
@@ -202,28 +211,40 @@ def _by_name(tensors: Tensors) -> dict[str, AnyArray]:
 def _compare_output(
     name: str, ref: AnyArray, got: AnyArray, limit: TensorBound | None, exact: AnyArray | None, depth: int | None
 ) -> OutputComparison:
-    if not is_float(ref.dtype):
-        if limit is not None and limit.bound is not None and limit.bound.any():
-            tensor = compare_tensors(ref, got, bound=limit.bound, name=name)
-            return OutputComparison(name, tensor.ok, "bound", tensor.reason, tensor)
+    bound = None if limit is None else limit.bound
+    if not is_float(ref.dtype) and (bound is None or not bound.any()):
         tensor = compare_tensors(ref, got, name=name)
         return OutputComparison(name, tensor.ok, "exact", tensor.reason, tensor)
-    structure_differs = ref.shape != got.shape or ref.dtype != got.dtype
-    if limit is not None and limit.bound is not None and (limit.is_useful(USEFUL_BOUND) or structure_differs):
-        tensor = compare_tensors(ref, got, bound=np.broadcast_to(limit.bound, ref.shape), name=name)
-        ratio = None if structure_differs or exact is None else fp64_ratio(ref, got, exact)
-        return OutputComparison(name, tensor.ok, "bound", tensor.reason, tensor, ratio)
-    if exact is None or depth is None:
-        raise ValueError(f"output '{name}' has no useful bound; pass 'ref64' and 'depth' for the float64 gate")
     # An infinite bound decides nothing but structure, NaN and infinities.
     tensor = compare_tensors(ref, got, bound=np.inf, name=name)
-    rms_limit = RMS_REL_PER_SQRT_DEPTH * math.sqrt(max(depth, 1))
+    by_bound = limit is not None and bound is not None and (limit.is_useful(USEFUL_BOUND) or not is_float(ref.dtype))
     if not tensor.ok:
-        return OutputComparison(name, False, "fp64", tensor.reason, tensor, None, rms_limit)
+        return OutputComparison(name, False, "bound" if by_bound else "fp64", tensor.reason, tensor)
+    if by_bound:
+        assert limit is not None
+        return _by_bound(name, ref, got, limit, tensor)
+    if exact is None or depth is None:
+        raise ValueError(f"output '{name}' has no useful bound; pass 'ref64' and 'depth' for the float64 gate")
+    rms_limit = RMS_REL_PER_SQRT_DEPTH * math.sqrt(max(depth, 1))
     ratio, rms_rel = fp64_ratio(ref, got, exact), tensor.rms_rel or 0.0
     ok = ratio <= FP64_RATIO_LIMIT and rms_rel <= rms_limit
     reason = (
         f"error {ratio:.3g} times the framework's own (limit {FP64_RATIO_LIMIT:g}), "
         f"largest {rms_rel:.3g} rms (limit {rms_limit:.3g})"
     )
-    return OutputComparison(name, ok, "fp64", reason, tensor, ratio, rms_limit)
+    return OutputComparison(name, ok, "fp64", reason, tensor, ratio=ratio, rms_rel_limit=rms_limit)
+
+
+def _by_bound(
+    name: str, ref: AnyArray, got: AnyArray, limit: TensorBound, tensor: TensorComparison
+) -> OutputComparison:
+    assert limit.bound is not None
+    truth = as_float64(limit.value)
+    judged = compare_tensors(truth, as_float64(got), bound=limit.bound, name=name)
+    reference = compare_tensors(truth, as_float64(ref), bound=limit.bound).err_over_bound
+    # The pattern of the mistake is clearer against the framework, which has the same rounding scale.
+    hint = "" if judged.ok else hint_for(ref, got)
+    shown = replace(tensor, ok=judged.ok, reason=judged.reason, err_over_bound=judged.err_over_bound, hint=hint)
+    ratio = fp64_ratio(ref, got, truth) if is_float(ref.dtype) else None
+    reason = f"{judged.reason} (framework {reference:.3g})" if reference is not None else judged.reason
+    return OutputComparison(name, judged.ok, "bound", reason, shown, judged.err_over_bound, reference, ratio)

@@ -85,10 +85,14 @@ class Call:
         return next((o.dtype for o in self.operands if o is not None and o.is_float), "float32")
 
     def rounding(self, value: AnyArray, ulps: float = 1.0, dtype: str = "") -> FloatArray:
-        """Absolute error of ``ulps`` units in the last place of ``value``, the underflow threshold included."""
+        """Absolute error of ``ulps`` units in the last place of ``value``, the underflow threshold included.
+
+        Zero is exact: it is the result of exact operands only.
+        """
         fmt = float_format(dtype or self.dtype)
         finite = np.where(np.isfinite(value), np.abs(value), 0.0)
-        return np.asarray(ulps * (2.0 * fmt.unit_roundoff * finite + 2.0 ** (fmt.min_exponent - fmt.precision)))
+        error = ulps * (2.0 * fmt.unit_roundoff * finite + 2.0 ** (fmt.min_exponent - fmt.precision))
+        return np.where(finite == 0.0, 0.0, error)
 
     def result(self, value: AnyArray, error: AnyArray, dtype: str = "") -> Tracked:
         """A floating-point result. Where the value is infinite or NaN by itself the error is zero."""
