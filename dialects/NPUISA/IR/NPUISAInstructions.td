@@ -1,0 +1,279 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The instruction set, described once. From these records come the ops of the
+// npuisa dialect (mlir-tblgen), the structures, encoder, decoder and assembler
+// of the simulator and the reference page (generate_isa.py).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NPUISA_INSTRUCTIONS_TD
+#define NPUISA_INSTRUCTIONS_TD
+
+include "dialects/NPUISA/IR/NPUISABase.td"
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+/// How a field is stored: `kind` selects the C++ type and the encoding.
+class NPUISA_Field<string fieldName, string fieldKind, Attr attribute, string text, int low = 0, int high = 0> {
+  string name = fieldName;
+  string kind = fieldKind;
+  Attr attr = attribute;
+  string doc = text;
+  int minimum = low;
+  int maximum = high;
+}
+
+/// An integer with an inclusive range; `kind` is u8, u16, u32, i32 or i64.
+class NPUISA_Int<string name, string kind, int low, int high, string doc>
+    : NPUISA_Field<name, kind, ConfinedAttr<I64Attr, [IntMinValue<low>, IntMaxValue<high>]>, doc, low, high>;
+
+/// 64 bits without a range.
+class NPUISA_Bits<string name, string doc> : NPUISA_Field<name, "u64", I64Attr, doc>;
+
+/// A byte stride or distance.
+class NPUISA_Stride<string name, string doc>
+    : NPUISA_Field<name, "i64", I64Attr, doc, 0x8000000000000000, 0x7fffffffffffffff>;
+
+class NPUISA_Address<string name, string doc> : NPUISA_Field<name, "address", NPUISA_AddressAttr, doc>;
+
+class NPUISA_DType<string name, string doc> : NPUISA_Field<name, "dtype", NPUISA_DTypeAttr, doc>;
+
+/// Up to `most` numbers: extents (not negative) or byte strides.
+class NPUISA_Extents<string name, int most, string doc>
+    : NPUISA_Field<name, "extents", DenseI64ArrayAttr, doc, 0, most>;
+class NPUISA_Strides<string name, int most, string doc>
+    : NPUISA_Field<name, "strides", DenseI64ArrayAttr, doc, 0, most>;
+
+/// The microprogram that runs at each point. In MLIR it is a symbol, in the file an index.
+class NPUISA_Micro<string name, string doc> : NPUISA_Field<name, "micro", FlatSymbolRefAttr, doc, 0, 65535>;
+
+/// Inputs, then outputs, of the microprogram.
+class NPUISA_Operands<string name, string doc>
+    : NPUISA_Field<name, "operands", NPUISA_OperandArrayAttr, doc, 0, 32>;
+
+//===----------------------------------------------------------------------===//
+// Instruction classes
+//===----------------------------------------------------------------------===//
+
+/// What every instruction states. `isaQueues` lists where it may run: "ctl" is the control unit itself.
+class NPUISA_InstructionInfo<string isaMnemonic, int isaOpcode, list<string> isaQueues, list<NPUISA_Field> isaFields> {
+  string instructionMnemonic = isaMnemonic;
+  int opcode = isaOpcode;
+  list<string> queues = isaQueues;
+  list<NPUISA_Field> fields = isaFields;
+  string summaryText = "";
+  string semantics = "";
+  string cost = "";
+}
+
+/// An instruction that exists only in the program file; in MLIR it is structure (`npuisa.loop`).
+class NPUISA_FileInstruction<string mnemonic, int opcode, list<NPUISA_Field> fields, string summaryLine, string meaning,
+                             string price> : NPUISA_InstructionInfo<mnemonic, opcode, ["ctl"], fields> {
+  let summaryText = summaryLine;
+  let semantics = meaning;
+  let cost = price;
+}
+
+/// The attributes and the assembly that follow from the fields.
+class NPUISA_FieldFormats<list<NPUISA_Field> fields> {
+  list<Attr> attrs = !foreach(f, fields, f.attr);
+  list<string> names = !foreach(f, fields, f.name);
+  dag arguments = !dag(ins, attrs, names);
+  string format = !interleave(!foreach(f, fields, "`" # f.name # "` `=` $" # f.name), " ");
+}
+
+/// An instruction of the control unit: no semaphores.
+class NPUISA_ControlInstruction<string mnemonic, int opcode, list<NPUISA_Field> fields, string summaryLine,
+                                string meaning, string price, list<Trait> traits = []>
+    : Op<NPUISA_Dialect, mnemonic, traits>, NPUISA_InstructionInfo<mnemonic, opcode, ["ctl"], fields> {
+  let summaryText = summaryLine;
+  let semantics = meaning;
+  let cost = price;
+  let summary = summaryText;
+  let description = semantics # "\n\nCost: " # cost # ".";
+  let arguments = NPUISA_FieldFormats<fields>.arguments;
+  let assemblyFormat = NPUISA_FieldFormats<fields>.format # " attr-dict";
+}
+
+/// An instruction of a queue: it waits for up to two semaphores before it starts and signals up to two when it is
+/// complete. Where several queues can run it, `queue` says which.
+class NPUISA_Instruction<string mnemonic, int opcode, list<string> queues, list<NPUISA_Field> fields,
+                         string summaryLine, string meaning, string price, list<Trait> traits = []>
+    : Op<NPUISA_Dialect, mnemonic, traits>, NPUISA_InstructionInfo<mnemonic, opcode, queues, fields> {
+  let summaryText = summaryLine;
+  let semantics = meaning;
+  let cost = price;
+  let summary = summaryText;
+  let description = semantics # "\n\nCost: " # cost # ".";
+  bit choosesQueue = !gt(!size(queues), 1);
+  let arguments = !con(!if(choosesQueue, (ins NPUISA_QueueAttr:$queue), (ins)),
+                       NPUISA_FieldFormats<fields>.arguments,
+                       (ins OptionalAttr<NPUISA_SyncArrayAttr>:$waits, OptionalAttr<NPUISA_SyncArrayAttr>:$signals));
+  let assemblyFormat = !if(choosesQueue, "`on` $queue ", "") # NPUISA_FieldFormats<fields>.format #
+                       " (`waits` $waits^)? (`signals` $signals^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+def NPUISA_HaltOp : NPUISA_ControlInstruction<"halt", 1, [],
+  "end of the program",
+  "The control unit stops dispatching. The program is complete when every queue is empty. It is the last instruction.",
+  "`dispatch_cycles`">;
+
+def NPUISA_LoopBegin : NPUISA_FileInstruction<"loop_begin", 2,
+  [NPUISA_Int<"count", "i64", 1, 0x7fffffff, "iterations">],
+  "start of a hardware loop",
+  "The instructions up to the matching `loop_end` are dispatched `count` times. The counter starts at 0; address "
+  "terms name it by the nesting depth of the loop (0 is the outermost).",
+  "`dispatch_cycles`, once">;
+
+def NPUISA_LoopEnd : NPUISA_FileInstruction<"loop_end", 3, [],
+  "end of a hardware loop",
+  "Counts up and continues after the matching `loop_begin` until the trip count is reached.",
+  "`dispatch_cycles`, once an iteration">;
+
+def NPUISA_FenceOp : NPUISA_ControlInstruction<"fence", 4, [],
+  "wait until all queues are empty",
+  "The control unit dispatches nothing more until every dispatched instruction is complete.",
+  "`dispatch_cycles`, and the wait">;
+
+def NPUISA_MarkOp : NPUISA_ControlInstruction<"mark", 5,
+  [NPUISA_Int<"id", "u32", 0, 0x7fffffff, "number that appears in the trace">],
+  "point in the trace",
+  "Has no effect on values. The trace and the report show when it was dispatched.",
+  "`dispatch_cycles`">;
+
+def NPUISA_SyncOp : NPUISA_Instruction<"sync", 6, ["ld", "st", "mm", "dr", "ve"], [],
+  "semaphore operations without work",
+  "Occupies its place in the queue: waits, then signals. It starts and ends chains of semaphores around loops.",
+  "no cycles of the engine">;
+
+//===----------------------------------------------------------------------===//
+// DMA
+//===----------------------------------------------------------------------===//
+
+class NPUISA_CopyFields {
+  list<NPUISA_Field> fields = [
+    NPUISA_Address<"dst", "first element written">,
+    NPUISA_Strides<"dst_strides", 6, "bytes from one element to the next in each dimension of the destination">,
+    NPUISA_Address<"src", "first element read">,
+    NPUISA_Strides<"src_strides", 6, "the same of the source; 0 repeats">,
+    NPUISA_Extents<"shape", 6, "elements in each dimension; an empty list is one element, an extent 0 is nothing">,
+    NPUISA_Int<"element_bytes", "u8", 1, 8, "1, 2, 4 or 8">];
+}
+defvar NPUISA_copyFields = NPUISA_CopyFields<>.fields;
+
+def NPUISA_DmaLdOp : NPUISA_Instruction<"dma_ld", 16, ["ld"], NPUISA_copyFields,
+  "strided copy from DRAM to SRAM",
+  "Copies every element of the index space: `dst[sum(i * dst_strides)] = src[sum(i * src_strides)]`. As the strides of "
+  "the two sides are independent it also transposes, broadcasts and packs. The source is in DRAM, the destination in "
+  "SRAM; they do not overlap.",
+  "setup, the latency unless a transfer runs ahead of it in the queue, then bursts over the shared bandwidth">;
+
+def NPUISA_DmaStOp : NPUISA_Instruction<"dma_st", 17, ["st"], NPUISA_copyFields,
+  "strided copy from SRAM to DRAM",
+  "As `dma_ld`, in the other direction.",
+  "setup, then bursts over the shared bandwidth">;
+
+def NPUISA_DmaCpOp : NPUISA_Instruction<"dma_cp", 18, ["ld", "st"], NPUISA_copyFields,
+  "strided copy within DRAM or within SRAM",
+  "As `dma_ld`, between two places of the same space. Source and destination do not overlap.",
+  "as `dma_ld`; both directions share the bandwidth">;
+
+def NPUISA_DmaFillOp : NPUISA_Instruction<"dma_fill", 19, ["ld", "st"], [
+    NPUISA_Address<"dst", "first element written">,
+    NPUISA_Strides<"dst_strides", 6, "bytes from one element to the next in each dimension">,
+    NPUISA_Extents<"shape", 6, "elements in each dimension">,
+    NPUISA_Int<"element_bytes", "u8", 1, 8, "1, 2, 4 or 8">,
+    NPUISA_Bits<"value", "bits of the element; the low `element_bytes` are stored, little endian">],
+  "strided fill of DRAM or SRAM",
+  "Stores the same element at every index: padding, zeroing.",
+  "as `dma_ld` without a source">;
+
+def NPUISA_DmaGatherOp : NPUISA_Instruction<"dma_gather", 20, ["ld"], [
+    NPUISA_Address<"dst", "first row written, in DRAM or SRAM">,
+    NPUISA_Stride<"dst_stride", "bytes from one row to the next in the destination">,
+    NPUISA_Address<"table", "row 0 of the table, in DRAM">,
+    NPUISA_Int<"table_rows", "i64", 0, 0x7fffffffffffffff, "rows of the table">,
+    NPUISA_Stride<"table_stride", "bytes from one row to the next in the table">,
+    NPUISA_Int<"row_bytes", "i64", 0, 0x7fffffffffffffff, "bytes copied for each index">,
+    NPUISA_Address<"indices", "first index, in DRAM or SRAM; the indices are contiguous">,
+    NPUISA_DType<"index_dtype", "i32 or i64">,
+    NPUISA_Int<"count", "i64", 0, 0x7fffffffffffffff, "indices">],
+  "copy of table rows chosen by indices",
+  "For each j in order: copies row `indices[j]` of the table to row j of the destination. An index below 0 or not below "
+  "`table_rows` is an error of the program, which names the index and its position.",
+  "each row is an access of its own; no two rows share a burst">;
+
+//===----------------------------------------------------------------------===//
+// Matrix
+//===----------------------------------------------------------------------===//
+
+def NPUISA_MmLoadWOp : NPUISA_Instruction<"mm_load_w", 32, ["mm"], [
+    NPUISA_Address<"src", "weight (0, 0), in SRAM">,
+    NPUISA_DType<"dtype", "i8, u8, f16, bf16 or f32">,
+    NPUISA_Int<"k", "u16", 1, 1024, "rows of the tile, at most `array_rows`">,
+    NPUISA_Int<"n", "u16", 1, 1024, "columns of the tile, at most `array_cols`">,
+    NPUISA_Stride<"k_stride", "bytes from one k to the next">,
+    NPUISA_Stride<"n_stride", "bytes from one n to the next">,
+    NPUISA_Int<"zero_point", "i32", -32768, 65535, "subtracted from integer weights; 0 for floats">],
+  "load a weight tile into the array",
+  "`w[k][n] = src[k * k_stride + n * n_stride] - zero_point`. The tile stays until the next `mm_load_w`.",
+  "`array_rows`, or the on-chip bandwidth if that is longer; with `weight_double_buffer` hidden behind the preceding "
+  "`mm_exec`">;
+
+def NPUISA_MmExecOp : NPUISA_Instruction<"mm_exec", 33, ["mm"], [
+    NPUISA_Address<"src", "first activation, in SRAM">,
+    NPUISA_DType<"dtype", "as that of the weights; i8 and u8 mix">,
+    NPUISA_Extents<"rows", 3, "extents of the rows: output pixels or matrix rows">,
+    NPUISA_Strides<"row_strides", 3, "bytes from one row to the next, in each extent">,
+    NPUISA_Int<"k", "u16", 1, 1024, "elements of a row; equal to that of the weight tile">,
+    NPUISA_Stride<"k_stride", "bytes from one k to the next">,
+    NPUISA_Int<"zero_point", "i32", -32768, 65535, "subtracted from integer activations; 0 for floats">,
+    NPUISA_Address<"acc", "first sum, in the accumulator">,
+    NPUISA_Strides<"acc_strides", 3, "bytes from one row of sums to the next, in each extent">,
+    NPUISA_Int<"n", "u16", 1, 1024, "sums of a row, 4 bytes apart; equal to that of the weight tile">],
+  "multiply rows with the weight tile and accumulate",
+  "For each row in lexicographic order and each n: `for k ascending: acc[row][n] = fma(a[row][k], w[k][n], acc[row][n])` in f32, or "
+  "`acc += (a - zero_point) * w` in wrapping i32. A convolution is one `mm_exec` for each kernel position, with the "
+  "strides of the input picture.",
+  "rows * `mac_cycles` + `array_rows` + `array_cols` - 2">;
+
+def NPUISA_MmClearOp : NPUISA_Instruction<"mm_clear", 34, ["mm"], [
+    NPUISA_Address<"acc", "first sum">,
+    NPUISA_Extents<"shape", 6, "sums in each dimension">,
+    NPUISA_Strides<"strides", 6, "bytes from one sum to the next in each dimension">],
+  "set sums to zero",
+  "Stores 0 (all bits zero: +0.0 for floats) at every index.",
+  "one row of `array_cols` sums a cycle">;
+
+//===----------------------------------------------------------------------===//
+// Drain and vector
+//===----------------------------------------------------------------------===//
+
+def NPUISA_DrainOp : NPUISA_Instruction<"drain", 48, ["dr"], [
+    NPUISA_Micro<"micro", "microprogram of the epilogue">,
+    NPUISA_Extents<"shape", 6, "iteration space; all dimensions are parallel">,
+    NPUISA_Operands<"operands", "inputs, then outputs; the first input is in the accumulator, the others and the outputs in SRAM">],
+  "run an epilogue over accumulated sums",
+  "At each point of the space: reads the inputs, runs the microprogram, writes the outputs. As `v_exec` with parallel "
+  "dimensions, on the drain port of the accumulator.",
+  "setup + ceil(points / `drain_lanes`) * operations">;
+
+def NPUISA_VExecOp : NPUISA_Instruction<"v_exec", 49, ["ve"], [
+    NPUISA_Micro<"micro", "microprogram">,
+    NPUISA_Extents<"shape", 6, "iteration space">,
+    NPUISA_Int<"reduction_mask", "u8", 0, 63, "bit d: dimension d is a reduction">,
+    NPUISA_Operands<"operands", "inputs, then outputs, all in SRAM">],
+  "run a microprogram over an iteration space",
+  "For each point in lexicographic order: reads the inputs, and the current value of each output that the microprogram "
+  "asks for, runs it and writes the outputs. In a parallel dimension different points write different elements; a "
+  "reduction dimension combines into the same element, in order. The meaning is that of `linalg.generic`.",
+  "setup + reduction points * ceil(parallel points / `vector_lanes`) * operations">;
+
+#endif // NPUISA_INSTRUCTIONS_TD
