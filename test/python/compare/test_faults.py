@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
 from npu_mlir.compare import compare_tensors, contraction_bound
 
 CHANNELS, POSITIONS, K = 64, 3136, 576

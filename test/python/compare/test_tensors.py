@@ -10,7 +10,6 @@ import sys
 
 import numpy as np
 import pytest
-
 from npu_mlir.compare import (
     compare_tensors,
     contraction_bound,

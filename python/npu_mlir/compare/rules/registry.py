@@ -95,9 +95,14 @@ class Call:
         return np.where(finite == 0.0, 0.0, error)
 
     def result(self, value: AnyArray, error: AnyArray, dtype: str = "") -> Tracked:
-        """A floating-point result. Where the value is infinite or NaN by itself the error is zero."""
+        """A floating-point result.
+
+        Where the value is infinite or NaN any finite error is zero: a mask of -inf stays one. An unbounded error
+        stays, as at a pole.
+        """
         spread = np.broadcast_to(as_float64(error), np.shape(value))
-        return Tracked(as_float64(value), np.where(np.isfinite(value), spread, 0.0), dtype or self.dtype)
+        special = np.where(np.isfinite(spread), 0.0, np.inf)
+        return Tracked(as_float64(value), np.where(np.isfinite(value), spread, special), dtype or self.dtype)
 
 
 Rule = Callable[[Call], Sequence[Tracked]]
