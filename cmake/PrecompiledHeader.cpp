@@ -1,0 +1,4 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A precompiled header needs one source that is compiled with it.

@@ -1,0 +1,9 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef PASSES_CONVERSION_LINALGTONPU_PASSES_TD
+#define PASSES_CONVERSION_LINALGTONPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+#endif // PASSES_CONVERSION_LINALGTONPU_PASSES_TD

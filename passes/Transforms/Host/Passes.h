@@ -1,0 +1,19 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef PASSES_TRANSFORMS_HOST_PASSES_H
+#define PASSES_TRANSFORMS_HOST_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::npu {
+
+#define GEN_PASS_DECL
+#include "passes/Transforms/Host/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "passes/Transforms/Host/Passes.h.inc"
+
+} // namespace mlir::npu
+
+#endif // PASSES_TRANSFORMS_HOST_PASSES_H
