@@ -18,7 +18,9 @@ def main() -> int:
     """Run the example; returns the exit code."""
     target = parse_target(__doc__)
     torch.manual_seed(0)
-    module = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 64), nn.GELU(), nn.Linear(64, 10)).eval()
+    module = nn.Sequential(
+        nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 64), nn.GELU(), nn.Linear(64, 10)
+    ).eval()
     x = torch.randn(8, 64)
     # Linear, linear, GELU, linear: four operators that round, one after the other.
     return run_and_compare(module, x, target=target, depth=4)

@@ -18,16 +18,20 @@ from npu_mlir.compare import compare_outputs
 
 def parse_target(description: str | None) -> str:
     """The value of the only option, ``--target``."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--target", default="mobile", help="preset or target file (default: mobile)")
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--target", default="mobile", help="preset or target file (default: mobile)"
+    )
     return str(parser.parse_args().target)
 
 
 def run_and_compare(module: nn.Module, x: torch.Tensor, *, target: str, depth: int) -> int:
     """Compile ``module`` for ``target``, run it on ``x`` and compare with eager PyTorch.
 
-    The candidate may be four times as far from the float64 result as eager float32 is, and 1e-5 * sqrt(depth) of the
-    root mean square from eager float32.
+    The candidate may be four times as far from the float64 result as eager float32 is, and 1e-5 *
+    sqrt(depth) of the root mean square from eager float32.
 
     Args:
         module: a module in eval mode with one input and one output.

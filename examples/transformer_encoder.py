@@ -18,10 +18,13 @@ def main() -> int:
     """Run the example; returns the exit code."""
     target = parse_target(__doc__)
     torch.manual_seed(0)
-    layer = nn.TransformerEncoderLayer(64, nhead=4, dim_feedforward=128, dropout=0.0, activation="gelu", batch_first=True)
+    layer = nn.TransformerEncoderLayer(
+        64, nhead=4, dim_feedforward=128, dropout=0.0, activation="gelu", batch_first=True
+    )
     module = nn.TransformerEncoder(layer, num_layers=2, enable_nested_tensor=False).eval()
     tokens = torch.randn(1, 16, 64)
-    # Per layer: projection, scores, scale, softmax, values, projection, add, norm, linear, GELU, linear, add, norm.
+    # Per layer: projection, scores, scale, softmax, values, projection, add, norm, linear, GELU,
+    # linear, add, norm.
     return run_and_compare(module, tokens, target=target, depth=2 * 13)
 
 

@@ -1,12 +1,12 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Classifies held-out handwritten digits on the simulated NPU and checks every result against onnxruntime.
+"""Classifies held-out digits on the simulated NPU and checks every result against onnxruntime.
 
 Usage: python run.py [--target mobile] [--count N] [--show N] [--json FILE|-]
 
-Exit code 0 only if all of it holds: accuracy at least 97 %, the class of onnxruntime for every image, and every
-output within its error bound. 1 if not, 2 for wrong arguments or files, 3 if the model cannot be compiled, 4 for a fault
-of the tool.
+Exit code 0 only if all of it holds: accuracy at least 97 %, the class of onnxruntime for every
+image, and every output within its error bound. 1 if not, 2 for wrong arguments or files, 3 if the
+model cannot be compiled, 4 for a fault of the tool.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHADES = " .:-=+*#%@"
 
 
 def compile_model(path: Path, target: str) -> Any:
-    """The compiled model: called with an image it returns the logits; it knows its cycles and host fallbacks."""
+    """The compiled model: an image gives logits; it knows its cycles and its host fallbacks."""
     import npu_mlir as npu
 
     return npu.compile(str(path), target=target)
@@ -63,7 +63,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Timing:
-    """What one image costs on the target: cycles, microseconds at its clock, utilisation 0..1 of the peak."""
+    """What one image costs: cycles, microseconds at the clock, utilisation 0..1 of the peak."""
 
     cycles: int
     time_us: float
@@ -114,7 +114,9 @@ def show(images: np.ndarray, results: Sequence[Image]) -> str:
     blocks = []
     for start in range(0, len(results), 4):
         row = list(range(start, min(start + 4, len(results))))
-        lines = ["  ".join(parts) for parts in zip(*(picture(images[i, 0]) for i in row), strict=True)]
+        lines = [
+            "  ".join(parts) for parts in zip(*(picture(images[i, 0]) for i in row), strict=True)
+        ]
         captions = [f"NPU {results[i].npu}, label {results[i].label}".ljust(16) for i in row]
         blocks.append("\n".join([*lines, "  ".join(captions)]))
     return "\n\n".join(blocks)
@@ -133,7 +135,10 @@ def summarize(results: Sequence[Image], timing: Timing, fallbacks: Sequence[Any]
         failures.append(f"{len(results) - same} images get another class than in onnxruntime")
     bad = [i for i, r in enumerate(results) if r.explanation]
     if bad:
-        failures.append(f"{len(bad)} images are outside the error bound, first image {bad[0]}:\n{results[bad[0]].explanation}")
+        failures.append(
+            f"{len(bad)} images are outside the error bound, first image {bad[0]}:\n"
+            f"{results[bad[0]].explanation}"
+        )
     return {
         "images": len(results),
         "correct": correct,
@@ -151,14 +156,16 @@ def summarize(results: Sequence[Image], timing: Timing, fallbacks: Sequence[Any]
 
 def report(summary: dict[str, Any], target: str) -> str:
     """The totals for a person."""
-    count = summary["images"]
-    clock_mhz = summary["cycles_per_image"] / summary["time_us_per_image"] if summary["time_us_per_image"] else 0.0
+    count, same = summary["images"], summary["same_class_as_onnxruntime"]
+    correct, accuracy = summary["correct"], summary["accuracy"]
+    microseconds = summary["time_us_per_image"]
+    clock_mhz = summary["cycles_per_image"] / microseconds if microseconds else 0.0
     ratio = f"{summary['worst_err_over_bound']:.3g} (image {summary['worst_image']}), limit 1"
     lines = [
-        f"accuracy      {summary['correct']} of {count} = {summary['accuracy']:.2%}, limit {LOWEST_ACCURACY:.0%}",
-        f"onnxruntime   same class for {summary['same_class_as_onnxruntime']} of {count}, worst err/bound {ratio}",
+        f"accuracy      {correct} of {count} = {accuracy:.2%}, limit {LOWEST_ACCURACY:.0%}",
+        f"onnxruntime   same class for {same} of {count}, worst err/bound {ratio}",
         f"cycles        {summary['cycles_per_image']:,} per image",
-        f"time          {summary['time_us_per_image']:.2f} us per image at {clock_mhz:,.0f} MHz ('{target}')",
+        f"time          {microseconds:.2f} us per image at {clock_mhz:,.0f} MHz ('{target}')",
         f"utilisation   {summary['utilization']:.1%} of the matrix array's peak",
         f"fallbacks     {len(summary['fallbacks']) or 'none'}",
     ]
@@ -174,11 +181,17 @@ def file_record(path: Path) -> dict[str, Any]:
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--target", default="mobile", help="preset or target file (default: mobile)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--target", default="mobile", help="preset or target file (default: mobile)"
+    )
     parser.add_argument("--count", type=int, help="number of held-out images (default: all)")
     parser.add_argument("--show", type=int, default=8, help="number of images to draw (default: 8)")
-    parser.add_argument("--json", metavar="FILE", help="write the result as JSON to FILE, or to stdout with '-'")
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the result as JSON to FILE, or to stdout with '-'"
+    )
     return parser.parse_args(argv)
 
 
@@ -212,7 +225,9 @@ def write_json(destination: str, document: dict[str, Any]) -> None:
         partial.unlink(missing_ok=True)
 
 
-def main(argv: Sequence[str] | None = None, compiler: Callable[[Path, str], Any] = compile_model) -> int:
+def main(
+    argv: Sequence[str] | None = None, compiler: Callable[[Path, str], Any] = compile_model
+) -> int:
     """Run the example; returns the exit code."""
     started = time.time()
     options = parse(argv)

@@ -1,13 +1,14 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Trains the digits model and writes `digits.onnx` and `heldout.npz`, the same bytes on every machine.
+"""Trains the digits model; writes `digits.onnx` and `heldout.npz`, equal on every machine.
 
 Usage: python train.py [--out DIR]
 
 The data are scikit-learn's bundled 8x8 digits (1797 images, 10 classes). Floating-point training is
-usually not reproducible, because every BLAS adds in its own order. Here all numbers are kept on a fixed grid (multiples
-of a power of two, in float64) and are small enough that every sum is exact; an exact sum has no order. The loss is a
-squared hinge, which needs no exp. So the trained weights depend on nothing but this file.
+usually not reproducible, because every BLAS adds in its own order. Here all numbers are kept on a
+fixed grid (multiples of a power of two, in float64) and are small enough that every sum is exact;
+an exact sum has no order. The loss is a squared hinge, which needs no exp. So the trained weights
+depend on nothing but this file.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ BATCH = 16
 MOMENTUM = 0.875
 MARGIN = 1.0
 
-# The grids. Products of two of them are multiples of 2^-42 at the finest, and no sum exceeds 2^8, so sums need at
-# most 50 of the 53 bits of a float64.
+# The grids. Products of two of them are multiples of 2^-42 at the finest, and no sum exceeds 2^8,
+# so sums need at most 50 of the 53 bits of a float64.
 ACTIVATION_STEP = 2.0**-10
 GRADIENT_STEP = 2.0**-20
 WEIGHT_STEP = 2.0**-22
@@ -48,7 +49,9 @@ def on_grid(x: np.ndarray, step: float) -> np.ndarray:
     """
     largest = float(np.max(np.abs(x)))
     if largest > LARGEST:
-        raise OverflowError(f"expected values of at most {LARGEST:g}, but found {largest:g}: training diverges")
+        raise OverflowError(
+            f"expected values of at most {LARGEST:g}, but found {largest:g}: training diverges"
+        )
     return np.rint(x / step) * step
 
 
@@ -70,7 +73,9 @@ def patches(x: np.ndarray) -> np.ndarray:
     return windows.transpose(0, 2, 3, 1, 4, 5).reshape(x.shape[0], x.shape[2], x.shape[3], -1)
 
 
-def convolve(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | float, step: float = ACTIVATION_STEP) -> np.ndarray:
+def convolve(
+    x: np.ndarray, weight: np.ndarray, bias: np.ndarray | float, step: float = ACTIVATION_STEP
+) -> np.ndarray:
     """3x3 convolution with padding 1, rounded to the grid."""
     flat = weight.reshape(weight.shape[0], -1)
     return on_grid((patches(x) @ flat.T + bias).transpose(0, 3, 1, 2), step)
@@ -81,12 +86,21 @@ def forward(weights: Arrays, x: np.ndarray) -> Arrays:
     a: Arrays = {"x": x}
     a["relu1"] = np.maximum(convolve(x, weights["conv1.weight"], weights["conv1.bias"]), 0.0)
     n, c, h, w = a["relu1"].shape
-    blocks = a["relu1"].reshape(n, c, h // 2, 2, w // 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(n, c, h // 2, w // 2, 4)
+    blocks = (
+        a["relu1"]
+        .reshape(n, c, h // 2, 2, w // 2, 2)
+        .transpose(0, 1, 2, 4, 3, 5)
+        .reshape(n, c, h // 2, w // 2, 4)
+    )
     a["choice"] = blocks.argmax(axis=-1)
     a["pool1"] = blocks.max(axis=-1)
-    a["relu2"] = np.maximum(convolve(a["pool1"], weights["conv2.weight"], weights["conv2.bias"]), 0.0)
+    a["relu2"] = np.maximum(
+        convolve(a["pool1"], weights["conv2.weight"], weights["conv2.bias"]), 0.0
+    )
     a["flat"] = a["relu2"].reshape(n, -1)
-    a["logits"] = on_grid(a["flat"] @ weights["gemm.weight"].T + weights["gemm.bias"], ACTIVATION_STEP)
+    a["logits"] = on_grid(
+        a["flat"] @ weights["gemm.weight"].T + weights["gemm.bias"], ACTIVATION_STEP
+    )
     return a
 
 
@@ -106,7 +120,9 @@ def gradients(weights: Arrays, x: np.ndarray, labels: np.ndarray) -> Arrays:
     d = on_grid(-sign * shortfall / len(x), GRADIENT_STEP)
     g: Arrays = {"gemm.weight": d.T @ a["flat"], "gemm.bias": d.sum(axis=0)}
 
-    d = on_grid(d @ weights["gemm.weight"], GRADIENT_STEP).reshape(a["relu2"].shape) * (a["relu2"] > 0.0)
+    d = on_grid(d @ weights["gemm.weight"], GRADIENT_STEP).reshape(a["relu2"].shape) * (
+        a["relu2"] > 0.0
+    )
     g["conv2.weight"], g["conv2.bias"] = convolution_gradient(a["pool1"], d)
 
     turned = weights["conv2.weight"][:, :, ::-1, ::-1].transpose(1, 0, 2, 3)
@@ -114,7 +130,9 @@ def gradients(weights: Arrays, x: np.ndarray, labels: np.ndarray) -> Arrays:
     n, c, h, w = d.shape
     spread = np.zeros((n, c, h, w, 4))
     np.put_along_axis(spread, a["choice"][..., None], d[..., None], axis=-1)
-    d = spread.reshape(n, c, h, w, 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(a["relu1"].shape) * (a["relu1"] > 0.0)
+    d = spread.reshape(n, c, h, w, 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(a["relu1"].shape) * (
+        a["relu1"] > 0.0
+    )
     g["conv1.weight"], g["conv1.bias"] = convolution_gradient(a["x"], d)
     return g
 
@@ -123,7 +141,9 @@ def shifted(x: np.ndarray, random: np.random.RandomState) -> np.ndarray:
     """Half of the images moved by -1, 0 or 1 pixels in both directions, zeros coming in."""
     padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
     offsets = 1 + random.randint(-1, 2, (len(x), 2)) * random.randint(0, 2, (len(x), 1))
-    return np.stack([image[:, r : r + 8, c : c + 8] for image, (r, c) in zip(padded, offsets, strict=True)])
+    return np.stack(
+        [image[:, r : r + 8, c : c + 8] for image, (r, c) in zip(padded, offsets, strict=True)]
+    )
 
 
 def train(images: np.ndarray, labels: np.ndarray) -> Arrays:
@@ -148,18 +168,43 @@ def train(images: np.ndarray, labels: np.ndarray) -> Arrays:
 
 
 def to_onnx(weights: Arrays) -> onnx.ModelProto:
-    """The model for raw pixels 0..16: the first convolution's weights carry the factor 1/16, which is exact."""
+    """The model for pixels 0..16: the first convolution carries the factor 1/16, which is exact."""
     tensors = dict(weights)
     tensors["conv1.weight"] = weights["conv1.weight"] / 16.0
     conv = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [1, 1]}
     nodes = [
-        helper.make_node("Conv", ["image", "conv1.weight", "conv1.bias"], ["conv1"], name="features/conv1", **conv),
+        helper.make_node(
+            "Conv",
+            ["image", "conv1.weight", "conv1.bias"],
+            ["conv1"],
+            name="features/conv1",
+            **conv,
+        ),
         helper.make_node("Relu", ["conv1"], ["relu1"], name="features/relu1"),
-        helper.make_node("MaxPool", ["relu1"], ["pool1"], name="features/pool1", kernel_shape=[2, 2], strides=[2, 2]),
-        helper.make_node("Conv", ["pool1", "conv2.weight", "conv2.bias"], ["conv2"], name="features/conv2", **conv),
+        helper.make_node(
+            "MaxPool",
+            ["relu1"],
+            ["pool1"],
+            name="features/pool1",
+            kernel_shape=[2, 2],
+            strides=[2, 2],
+        ),
+        helper.make_node(
+            "Conv",
+            ["pool1", "conv2.weight", "conv2.bias"],
+            ["conv2"],
+            name="features/conv2",
+            **conv,
+        ),
         helper.make_node("Relu", ["conv2"], ["relu2"], name="features/relu2"),
         helper.make_node("Flatten", ["relu2"], ["flat"], name="classifier/flatten", axis=1),
-        helper.make_node("Gemm", ["flat", "gemm.weight", "gemm.bias"], ["logits"], name="classifier/gemm", transB=1),
+        helper.make_node(
+            "Gemm",
+            ["flat", "gemm.weight", "gemm.bias"],
+            ["logits"],
+            name="classifier/gemm",
+            transB=1,
+        ),
     ]
     graph = helper.make_graph(
         nodes,
@@ -169,7 +214,10 @@ def to_onnx(weights: Arrays) -> onnx.ModelProto:
         [numpy_helper.from_array(w.astype(np.float32), name) for name, w in tensors.items()],
     )
     model = helper.make_model(
-        graph, producer_name="npu-mlir digits example", opset_imports=[helper.make_opsetid("", 17)], ir_version=9
+        graph,
+        producer_name="npu-mlir digits example",
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=9,
     )
     onnx.checker.check_model(model, full_check=True)
     return model
@@ -184,8 +232,12 @@ def load_data() -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder to write to")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parent, help="folder to write to"
+    )
     out: Path = parser.parse_args().out
 
     images, labels = load_data()
@@ -196,7 +248,8 @@ def main() -> int:
         weights = train(images[training] / 16.0, labels[training])
     predicted = forward(weights, images[held_out] / 16.0)["logits"].argmax(axis=1)
     correct = int(np.count_nonzero(predicted == labels[held_out]))
-    print(f"held-out accuracy {correct}/{HELD_OUT} = {correct / HELD_OUT:.2%} ({len(training)} training images)")
+    accuracy = correct / HELD_OUT
+    print(f"trained on {len(training)} images; held out {correct} of {HELD_OUT} = {accuracy:.2%}")
 
     (out / "digits.onnx").write_bytes(to_onnx(weights).SerializeToString(deterministic=True))
     np.savez(out / "heldout.npz", images=images[held_out], labels=labels[held_out])

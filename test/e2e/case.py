@@ -20,10 +20,11 @@ class Case:
         name: unique name.
         kind: "onnx" or "torch".
         make: builds the model and its example inputs.
-        depth: number of rounding operators on the longest path of a torch model (an ONNX model is counted).
-        tags: "exact" (results are bit-equal to the framework's), "host" (some op runs on the host on every target),
-            "tiny-tiled" and "mobile-tiled" (tensors exceed the SRAM of that preset), "quantized", "slow"
-            (seconds on a plain simulator).
+        depth: number of rounding operators on the longest path of a torch model (an ONNX model is
+            counted).
+        tags: "exact" (results are bit-equal to the framework's), "host" (some op runs on the host
+            on every target), "tiny-tiled" and "mobile-tiled" (tensors exceed the SRAM of that
+            preset), "quantized", "slow" (seconds on a plain simulator).
     """
 
     name: str

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from models import BuiltModel
-
 from npu_mlir.compare import ErrorModel, OutputsComparison, compare_outputs
 
 
@@ -21,7 +20,9 @@ def reference_outputs(built: BuiltModel) -> list[np.ndarray]:
         options = ort.SessionOptions()
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.intra_op_num_threads = 1
-        session = ort.InferenceSession(built.model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        session = ort.InferenceSession(
+            built.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
         names = [i.name for i in session.get_inputs()]
         return list(session.run(None, dict(zip(names, built.inputs, strict=True))))
     return _run_torch(built.model, built.inputs)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of the end-to-end tests: built here from fixed seeds, never downloaded.
 
-`CASES` lists them; `build(name)` makes one. ONNX models are `ModelProto`, PyTorch models are modules in eval
-mode. Sizes are chosen so that a plain simulator runs each in seconds. `onnx_models` and `torch_models`
-hold the builders.
+`CASES` lists them; `build(name)` makes one. ONNX models are `ModelProto`, PyTorch models are
+modules in eval mode. Sizes are chosen so that a plain simulator runs each in seconds. `onnx_models`
+and `torch_models` hold the builders.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import onnx_models
 import torch_models
 from case import Case
 
-#: Every case by name. The order is from simple to composed, so the first failure of a run is the simplest.
+#: Every case by name. The order is from simple to composed, so the first failure of a run is the
+# simplest.
 CASES: dict[str, Case] = {case.name: case for case in (*onnx_models.CASES, *torch_models.CASES)}
 
 
@@ -60,4 +61,8 @@ def build(name: str) -> BuiltModel:
 
 def names(*, kind: str | None = None, tag: str | None = None) -> list[str]:
     """Names of the cases of a kind ("onnx", "torch") and with a tag, in order."""
-    return [c.name for c in CASES.values() if (kind is None or c.kind == kind) and (tag is None or tag in c.tags)]
+    return [
+        c.name
+        for c in CASES.values()
+        if (kind is None or c.kind == kind) and (tag is None or tag in c.tags)
+    ]

@@ -48,9 +48,13 @@ class Graph:
 
     def weight(self, name: str, *shape: int, fan_in: int = 1) -> str:
         """Add a float32 weight of normal distribution with deviation 1 / sqrt(fan_in)."""
-        return self.constant(name, (self.random.standard_normal(shape) / np.sqrt(fan_in)).astype(np.float32))
+        return self.constant(
+            name, (self.random.standard_normal(shape) / np.sqrt(fan_in)).astype(np.float32)
+        )
 
-    def node(self, op_type: str, inputs: Sequence[str], name: str, outputs: int = 1, **attributes: Any) -> Any:
+    def node(
+        self, op_type: str, inputs: Sequence[str], name: str, outputs: int = 1, **attributes: Any
+    ) -> Any:
         """Add a node; returns its output name, or a list of names if there are several."""
         results = [name + "_out"] if outputs == 1 else [f"{name}_out{i}" for i in range(outputs)]
         self.nodes.append(helper.make_node(op_type, inputs, results, name=name, **attributes))
@@ -65,14 +69,18 @@ class Graph:
             [helper.make_empty_tensor_value_info(o) for o in outputs],
             self.initializers,
         )
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=9)
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=9
+        )
         model = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
         onnx.checker.check_model(model)
         return model, self.examples
 
 
 def _value_info(name: str, dtype: Any, shape: Sequence[int]) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
+    return helper.make_tensor_value_info(
+        name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape
+    )
 
 
 Built = tuple[onnx.ModelProto, list[np.ndarray]]
@@ -89,21 +97,33 @@ def matmul_bias_relu(name: str, m: int, k: int, n: int) -> Built:
 def batch_matmul(name: str) -> Built:
     """Two inputs, batched, as the scores of attention."""
     g = Graph(name)
-    return g.finish(g.node("MatMul", [g.normal("a", 2, 3, 17, 24), g.normal("b", 2, 3, 24, 19)], "/scores/MatMul"))
+    return g.finish(
+        g.node(
+            "MatMul", [g.normal("a", 2, 3, 17, 24), g.normal("b", 2, 3, 24, 19)], "/scores/MatMul"
+        )
+    )
 
 
 def mlp(name: str, gemm: bool) -> Built:
-    """Three layers, as Gemm with transposed weights (the form of exporters) or as MatMul and Add."""
+    """Three layers, as Gemm with transposed weights (as exporters write) or MatMul and Add."""
     g = Graph(name)
     y = g.normal("x", 4, 64)
     extents = (64, 96, 48, 10)
     for i in range(3):
         fan_in, fan_out = extents[i], extents[i + 1]
         if gemm:
-            operands = [y, g.weight(f"w{i}", fan_out, fan_in, fan_in=fan_in), g.weight(f"b{i}", fan_out)]
+            operands = [
+                y,
+                g.weight(f"w{i}", fan_out, fan_in, fan_in=fan_in),
+                g.weight(f"b{i}", fan_out),
+            ]
             y = g.node("Gemm", operands, f"/layer{i}/Gemm", transB=1)
         else:
-            y = g.node("MatMul", [y, g.weight(f"w{i}", fan_in, fan_out, fan_in=fan_in)], f"/layer{i}/MatMul")
+            y = g.node(
+                "MatMul",
+                [y, g.weight(f"w{i}", fan_in, fan_out, fan_in=fan_in)],
+                f"/layer{i}/MatMul",
+            )
             y = g.node("Add", [g.weight(f"b{i}", fan_out), y], f"/layer{i}/Add")
         if i < 2:
             y = g.node("Relu", [y], f"/layer{i}/Relu")
@@ -138,13 +158,20 @@ def conv1d(name: str) -> Built:
     """A convolution over time."""
     g = Graph(name)
     operands = [g.normal("x", 1, 8, 50), g.weight("w", 12, 8, 5, fan_in=40), g.weight("b", 12)]
-    return g.finish(g.node("Conv", operands, "/conv/Conv", kernel_shape=[5], pads=[2, 2], strides=[2]))
+    return g.finish(
+        g.node("Conv", operands, "/conv/Conv", kernel_shape=[5], pads=[2, 2], strides=[2])
+    )
 
 
 def conv_batchnorm(name: str) -> Built:
     """Convolution, batch normalisation with trained-looking statistics, ReLU."""
     g = Graph(name)
-    y = g.node("Conv", [g.normal("x", 1, 3, 16, 16), g.weight("w", 8, 3, 3, 3, fan_in=27)], "/conv/Conv", pads=[1] * 4)
+    y = g.node(
+        "Conv",
+        [g.normal("x", 1, 3, 16, 16), g.weight("w", 8, 3, 3, 3, fan_in=27)],
+        "/conv/Conv",
+        pads=[1] * 4,
+    )
     statistics = [
         g.constant("scale", g.random.uniform(0.5, 2.0, 8), np.float32),
         g.weight("shift", 8),
@@ -159,10 +186,23 @@ def residual_block(name: str) -> Built:
     """Two convolutions around a shortcut with its own 1x1 convolution and stride."""
     g = Graph(name)
     x = g.normal("x", 1, 8, 16, 16)
-    y = g.node("Conv", [x, g.weight("w1", 16, 8, 3, 3, fan_in=72), g.weight("b1", 16)], "/conv1/Conv", pads=[1] * 4, strides=[2, 2])
+    y = g.node(
+        "Conv",
+        [x, g.weight("w1", 16, 8, 3, 3, fan_in=72), g.weight("b1", 16)],
+        "/conv1/Conv",
+        pads=[1] * 4,
+        strides=[2, 2],
+    )
     y = g.node("Relu", [y], "/relu1/Relu")
-    y = g.node("Conv", [y, g.weight("w2", 16, 16, 3, 3, fan_in=144), g.weight("b2", 16)], "/conv2/Conv", pads=[1] * 4)
-    shortcut = g.node("Conv", [x, g.weight("ws", 16, 8, 1, 1, fan_in=8)], "/shortcut/Conv", strides=[2, 2])
+    y = g.node(
+        "Conv",
+        [y, g.weight("w2", 16, 16, 3, 3, fan_in=144), g.weight("b2", 16)],
+        "/conv2/Conv",
+        pads=[1] * 4,
+    )
+    shortcut = g.node(
+        "Conv", [x, g.weight("ws", 16, 8, 1, 1, fan_in=8)], "/shortcut/Conv", strides=[2, 2]
+    )
     y = g.node("Add", [y, shortcut], "/add/Add")
     return g.finish(g.node("Relu", [y], "/relu2/Relu"))
 
@@ -170,10 +210,14 @@ def residual_block(name: str) -> Built:
 def pool(name: str, op_type: str, **attributes: Any) -> Built:
     """One pooling operator on an odd-sized image."""
     g = Graph(name)
-    return g.finish(g.node(op_type, [g.normal("x", 1, 6, 15, 13)], f"/pool/{op_type}", **attributes))
+    return g.finish(
+        g.node(op_type, [g.normal("x", 1, 6, 15, 13)], f"/pool/{op_type}", **attributes)
+    )
 
 
-def unary(name: str, op_type: str, shape: tuple[int, ...], opset: int = 17, **attributes: Any) -> Built:
+def unary(
+    name: str, op_type: str, shape: tuple[int, ...], opset: int = 17, **attributes: Any
+) -> Built:
     """One operator with one input."""
     g = Graph(name, opset)
     return g.finish(g.node(op_type, [g.normal("x", *shape)], f"/{op_type}", **attributes))
@@ -185,7 +229,9 @@ def layer_norm(name: str) -> Built:
     x = g.random.standard_normal((5, 12, 40)).astype(np.float32) * 3 + 1
     x[2, 3] = 4.25
     operands = [g.input("x", x), g.weight("scale", 40), g.weight("bias", 40)]
-    return g.finish(g.node("LayerNormalization", operands, "/norm/LayerNormalization", axis=-1, epsilon=1e-5))
+    return g.finish(
+        g.node("LayerNormalization", operands, "/norm/LayerNormalization", axis=-1, epsilon=1e-5)
+    )
 
 
 def gelu_erf(name: str) -> Built:
@@ -193,7 +239,9 @@ def gelu_erf(name: str) -> Built:
     g = Graph(name)
     x = g.normal("x", 7, 33)
     y = g.node("Div", [x, g.constant("sqrt2", np.sqrt(2.0), np.float32)], "/gelu/Div")
-    y = g.node("Add", [g.node("Erf", [y], "/gelu/Erf"), g.constant("one", 1.0, np.float32)], "/gelu/Add")
+    y = g.node(
+        "Add", [g.node("Erf", [y], "/gelu/Erf"), g.constant("one", 1.0, np.float32)], "/gelu/Add"
+    )
     y = g.node("Mul", [x, y], "/gelu/Mul")
     return g.finish(g.node("Mul", [y, g.constant("half", 0.5, np.float32)], "/gelu/Mul_1"))
 
@@ -207,16 +255,24 @@ def elementwise_broadcast(name: str) -> Built:
     y = g.node("Sub", [g.constant("two", 2.0, np.float32), y], "/Sub")
     low, high = g.constant("low", -1.5, np.float32), g.constant("high", 1.5, np.float32)
     y = g.node("Clip", [y, low, high], "/Clip")
-    denominator = g.node("Add", [g.node("Abs", [x], "/Abs"), g.constant("one", 1.0, np.float32)], "/Add_1")
+    denominator = g.node(
+        "Add", [g.node("Abs", [x], "/Abs"), g.constant("one", 1.0, np.float32)], "/Add_1"
+    )
     y = g.node("Div", [y, denominator], "/Div")
-    return g.finish(g.node("Max", [y, g.node("Neg", [y], "/Neg"), g.constant("floor", 0.125, np.float32)], "/Max"))
+    return g.finish(
+        g.node(
+            "Max", [y, g.node("Neg", [y], "/Neg"), g.constant("floor", 0.125, np.float32)], "/Max"
+        )
+    )
 
 
 def activations(name: str) -> Built:
     """Sigmoid, Tanh, Exp, Log, Sqrt side by side, joined at the end."""
     g = Graph(name)
     x = g.normal("x", 4, 50)
-    positive = g.node("Add", [g.node("Abs", [x], "/Abs"), g.constant("one", 1.0, np.float32)], "/Add")
+    positive = g.node(
+        "Add", [g.node("Abs", [x], "/Abs"), g.constant("one", 1.0, np.float32)], "/Add"
+    )
     parts = [g.node(op, [x], f"/{op}") for op in ("Sigmoid", "Tanh", "Exp")]
     parts += [g.node(op, [positive], f"/{op}") for op in ("Log", "Sqrt", "Reciprocal")]
     return g.finish(g.node("Concat", parts, "/Concat", axis=1))
@@ -252,9 +308,16 @@ def data_movement(name: str) -> Built:
     x = g.normal("x", 2, 5, 6, 8)
     y = g.node("Transpose", [x], "/Transpose", perm=[0, 2, 3, 1])
     y = g.node("Reshape", [y, g.constant("shape", [2, 12, 20], np.int64)], "/Reshape")
-    bounds = [g.constant(n, v, np.int64) for n, v in (("starts", [1, 3]), ("ends", [11, 20]), ("axes", [1, 2]), ("steps", [2, 3]))]
+    bounds = [
+        g.constant(n, v, np.int64)
+        for n, v in (("starts", [1, 3]), ("ends", [11, 20]), ("axes", [1, 2]), ("steps", [2, 3]))
+    ]
     y = g.node("Slice", [y, *bounds], "/Slice")
-    y = g.node("Pad", [y, g.constant("pads", [0, 1, 0, 0, 2, 3], np.int64), g.constant("fill", -1.5, np.float32)], "/Pad")
+    y = g.node(
+        "Pad",
+        [y, g.constant("pads", [0, 1, 0, 0, 2, 3], np.int64), g.constant("fill", -1.5, np.float32)],
+        "/Pad",
+    )
     return g.finish(g.node("Concat", [y, g.node("Neg", [y], "/Neg")], "/Concat", axis=2))
 
 
@@ -268,7 +331,13 @@ def transpose_matmul(name: str) -> Built:
 def split_heads(name: str) -> Built:
     """Split along the last axis, reshape to heads, transpose, and join again."""
     g = Graph(name)
-    parts = g.node("Split", [g.normal("x", 2, 7, 24), g.constant("sizes", [8, 16], np.int64)], "/Split", 2, axis=2)
+    parts = g.node(
+        "Split",
+        [g.normal("x", 2, 7, 24), g.constant("sizes", [8, 16], np.int64)],
+        "/Split",
+        2,
+        axis=2,
+    )
     heads = g.node("Reshape", [parts[1], g.constant("heads", [2, 7, 4, 4], np.int64)], "/Reshape")
     heads = g.node("Transpose", [heads], "/Transpose", perm=[0, 2, 1, 3])
     return g.finish(parts[0], heads)
@@ -285,12 +354,32 @@ def embedding(name: str) -> Built:
 def small_cnn(name: str) -> Built:
     """Convolution to classifier: everything of a small image model in one."""
     g = Graph(name)
-    y = g.node("Conv", [g.normal("x", 1, 3, 20, 20), g.weight("w1", 8, 3, 3, 3, fan_in=27), g.weight("b1", 8)], "/conv1/Conv", pads=[1] * 4)
-    y = g.node("MaxPool", [g.node("Relu", [y], "/relu1/Relu")], "/pool1/MaxPool", kernel_shape=[2, 2], strides=[2, 2])
-    y = g.node("Conv", [y, g.weight("w2", 16, 8, 3, 3, fan_in=72), g.weight("b2", 16)], "/conv2/Conv", pads=[1] * 4)
-    y = g.node("GlobalAveragePool", [g.node("Relu", [y], "/relu2/Relu")], "/pool2/GlobalAveragePool")
+    y = g.node(
+        "Conv",
+        [g.normal("x", 1, 3, 20, 20), g.weight("w1", 8, 3, 3, 3, fan_in=27), g.weight("b1", 8)],
+        "/conv1/Conv",
+        pads=[1] * 4,
+    )
+    y = g.node(
+        "MaxPool",
+        [g.node("Relu", [y], "/relu1/Relu")],
+        "/pool1/MaxPool",
+        kernel_shape=[2, 2],
+        strides=[2, 2],
+    )
+    y = g.node(
+        "Conv",
+        [y, g.weight("w2", 16, 8, 3, 3, fan_in=72), g.weight("b2", 16)],
+        "/conv2/Conv",
+        pads=[1] * 4,
+    )
+    y = g.node(
+        "GlobalAveragePool", [g.node("Relu", [y], "/relu2/Relu")], "/pool2/GlobalAveragePool"
+    )
     y = g.node("Flatten", [y], "/flatten/Flatten")
-    y = g.node("Gemm", [y, g.weight("w3", 10, 16, fan_in=16), g.weight("b3", 10)], "/fc/Gemm", transB=1)
+    y = g.node(
+        "Gemm", [y, g.weight("w3", 10, 16, fan_in=16), g.weight("b3", 10)], "/fc/Gemm", transB=1
+    )
     return g.finish(g.node("Softmax", [y], "/softmax/Softmax", axis=1))
 
 
@@ -313,11 +402,14 @@ def host_double(name: str) -> Built:
 
 
 class QuantizedGraph(Graph):
-    """Adds the QuantizeLinear and DequantizeLinear pairs of int8 models, per tensor, zero points 0."""
+    """Adds the QuantizeLinear and DequantizeLinear pairs of int8 models, per tensor."""
 
     def fake_quantize(self, tensor: str, scale: float) -> str:
         """Quantize and dequantize an activation."""
-        parameters = [self.constant(f"{tensor}_scale", scale, np.float32), self.constant(f"{tensor}_zero", 0, np.int8)]
+        parameters = [
+            self.constant(f"{tensor}_scale", scale, np.float32),
+            self.constant(f"{tensor}_zero", 0, np.int8),
+        ]
         q = self.node("QuantizeLinear", [tensor, *parameters], f"/{tensor.strip('/')}/Quantize")
         return self.node("DequantizeLinear", [q, *parameters], f"/{tensor.strip('/')}/Dequantize")
 
@@ -326,13 +418,23 @@ class QuantizedGraph(Graph):
         value = self.random.standard_normal(shape) / np.sqrt(fan_in)
         scale = np.float32(np.abs(value).max() / 127.0)
         q = self.constant(f"{name}_q", np.rint(value / scale), np.int8)
-        parameters = [self.constant(f"{name}_scale", scale, np.float32), self.constant(f"{name}_zero", 0, np.int8)]
+        parameters = [
+            self.constant(f"{name}_scale", scale, np.float32),
+            self.constant(f"{name}_zero", 0, np.int8),
+        ]
         return self.node("DequantizeLinear", [q, *parameters], f"/{name}/Dequantize"), float(scale)
 
     def quantized_bias(self, name: str, extent: int, scale: float) -> str:
         """An int32 bias behind DequantizeLinear with the product of the two other scales."""
-        q = self.constant(f"{name}_q", np.rint(self.random.standard_normal(extent) * 0.3 / np.float32(scale)), np.int32)
-        parameters = [self.constant(f"{name}_scale", scale, np.float32), self.constant(f"{name}_zero", 0, np.int32)]
+        q = self.constant(
+            f"{name}_q",
+            np.rint(self.random.standard_normal(extent) * 0.3 / np.float32(scale)),
+            np.int32,
+        )
+        parameters = [
+            self.constant(f"{name}_scale", scale, np.float32),
+            self.constant(f"{name}_zero", 0, np.int32),
+        ]
         return self.node("DequantizeLinear", [q, *parameters], f"/{name}/Dequantize")
 
 
@@ -362,7 +464,9 @@ def quantized_conv(name: str) -> Built:
     return g.finish(g.fake_quantize(g.node("Relu", [y], "/relu/Relu"), out_scale))
 
 
-def _case(name: str, builder: Callable[..., Built], *args: Any, tags: Sequence[str] = (), **kwargs: Any) -> Case:
+def _case(
+    name: str, builder: Callable[..., Built], *args: Any, tags: Sequence[str] = (), **kwargs: Any
+) -> Case:
     return Case(name, "onnx", partial(builder, name, *args, **kwargs), tags=frozenset(tags))
 
 
@@ -371,7 +475,14 @@ CASES: tuple[Case, ...] = (
     _case("matmul_bias_relu_ragged", matmul_bias_relu, 37, 61, 101),
     _case("matmul_bias_relu_one_row", matmul_bias_relu, 1, 33, 65),
     _case("matmul_bias_relu_over_tiny", matmul_bias_relu, 96, 320, 272, tags=["tiny-tiled"]),
-    _case("matmul_bias_relu_over_mobile", matmul_bias_relu, 4, 1024, 2304, tags=["tiny-tiled", "mobile-tiled", "slow"]),
+    _case(
+        "matmul_bias_relu_over_mobile",
+        matmul_bias_relu,
+        4,
+        1024,
+        2304,
+        tags=["tiny-tiled", "mobile-tiled", "slow"],
+    ),
     _case("batch_matmul", batch_matmul),
     _case("transpose_matmul", transpose_matmul),
     _case("mlp_gemm", mlp, True),
@@ -396,14 +507,46 @@ CASES: tuple[Case, ...] = (
     _case("conv_asymmetric_pad", conv, (1, 4, 9, 11), 8, (3, 3), pads=[0, 1, 2, 1], strides=[1, 2]),
     _case("conv_dilated", conv, (1, 6, 16, 16), 8, (3, 3), pads=[2, 2, 2, 2], dilations=[2, 2]),
     _case("conv_depthwise", conv, (1, 16, 12, 12), 16, (3, 3), pads=[1, 1, 1, 1], group=16),
-    _case("conv_depthwise_stride2", conv, (1, 9, 13, 13), 9, (3, 3), pads=[1, 1, 1, 1], strides=[2, 2], group=9),
+    _case(
+        "conv_depthwise_stride2",
+        conv,
+        (1, 9, 13, 13),
+        9,
+        (3, 3),
+        pads=[1, 1, 1, 1],
+        strides=[2, 2],
+        group=9,
+    ),
     _case("conv_grouped", conv, (1, 12, 10, 10), 24, (3, 3), pads=[1, 1, 1, 1], group=3),
-    _case("conv_over_tiny", conv, (1, 16, 40, 40), 48, (3, 3), pads=[1, 1, 1, 1], tags=["tiny-tiled", "slow"]),
+    _case(
+        "conv_over_tiny",
+        conv,
+        (1, 16, 40, 40),
+        48,
+        (3, 3),
+        pads=[1, 1, 1, 1],
+        tags=["tiny-tiled", "slow"],
+    ),
     _case("conv1d", conv1d),
     _case("conv_batchnorm", conv_batchnorm),
-    _case("max_pool", pool, "MaxPool", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], tags=["exact"]),
+    _case(
+        "max_pool",
+        pool,
+        "MaxPool",
+        kernel_shape=[3, 3],
+        strides=[2, 2],
+        pads=[1, 1, 1, 1],
+        tags=["exact"],
+    ),
     _case("average_pool", pool, "AveragePool", kernel_shape=[2, 2], strides=[2, 2]),
-    _case("average_pool_pad", pool, "AveragePool", kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1]),
+    _case(
+        "average_pool_pad",
+        pool,
+        "AveragePool",
+        kernel_shape=[3, 3],
+        strides=[1, 1],
+        pads=[1, 1, 1, 1],
+    ),
     _case("global_average_pool", pool, "GlobalAveragePool"),
     _case("data_movement", data_movement, tags=["exact"]),
     _case("split_heads", split_heads, tags=["exact"]),

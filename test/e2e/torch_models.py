@@ -33,7 +33,9 @@ def torch_mlp() -> Built:
     from torch import nn
 
     def make() -> Any:
-        return nn.Sequential(nn.Linear(64, 96), nn.ReLU(), nn.Linear(96, 48), nn.GELU(), nn.Linear(48, 10))
+        return nn.Sequential(
+            nn.Linear(64, 96), nn.ReLU(), nn.Linear(96, 48), nn.GELU(), nn.Linear(48, 10)
+        )
 
     return _seeded(make), [_normal("torch_mlp", 4, 64)]
 
@@ -45,7 +47,8 @@ def torch_cnn() -> Built:
     def make() -> Any:
         return nn.Sequential(
             nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2),
-            nn.Conv2d(8, 16, 3, stride=2), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10),
+            nn.Conv2d(8, 16, 3, stride=2), nn.ReLU(), nn.AdaptiveAvgPool2d(1),
+            nn.Flatten(), nn.Linear(16, 10),
         )  # fmt: skip
 
     return _randomize_statistics(_seeded(make)), [_normal("torch_cnn", 2, 3, 20, 20)]
@@ -56,7 +59,9 @@ def transformer_encoder() -> Built:
     from torch import nn
 
     def make() -> Any:
-        layer = nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, activation="gelu", batch_first=True)
+        layer = nn.TransformerEncoderLayer(
+            32, 4, 64, dropout=0.0, activation="gelu", batch_first=True
+        )
         return nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
 
     return _seeded(make), [_normal("transformer_encoder", 2, 12, 32)]
@@ -94,7 +99,13 @@ def resnet() -> Built:
     """A narrow ResNet of `transformers`, random weights, 64x64 image."""
     from transformers import ResNetConfig, ResNetForImageClassification
 
-    config = ResNetConfig(embedding_size=8, hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1], layer_type="basic", num_labels=10)
+    config = ResNetConfig(
+        embedding_size=8,
+        hidden_sizes=[8, 16, 24, 32],
+        depths=[1, 1, 1, 1],
+        layer_type="basic",
+        num_labels=10,
+    )
     module = _randomize_statistics(_seeded(lambda: ResNetForImageClassification(config)))
     return _logits_of(module), [_normal("resnet", 1, 3, 64, 64)]
 
@@ -103,13 +114,15 @@ def mobilenet_v2() -> Built:
     """A narrow MobileNetV2 of `transformers`, random weights, 64x64 image."""
     from transformers import MobileNetV2Config, MobileNetV2ForImageClassification
 
-    config = MobileNetV2Config(image_size=64, depth_multiplier=0.35, num_labels=10, classifier_dropout_prob=0.0)
+    config = MobileNetV2Config(
+        image_size=64, depth_multiplier=0.35, num_labels=10, classifier_dropout_prob=0.0
+    )
     module = _randomize_statistics(_seeded(lambda: MobileNetV2ForImageClassification(config)))
     return _logits_of(module), [_normal("mobilenet_v2", 1, 3, 64, 64)]
 
 
-# Depths count the rounding operators of the longest path: linear, convolution, normalisation (also where it
-# is folded), activation other than ReLU, softmax, addition.
+# Depths count the rounding operators of the longest path: linear, convolution, normalisation (also
+# where it is folded), activation other than ReLU, softmax, addition.
 CASES: tuple[Case, ...] = (
     Case("torch_mlp", "torch", torch_mlp, depth=4),
     Case("torch_cnn", "torch", torch_cnn, depth=5),

@@ -5,8 +5,8 @@
 - `compare_tensors` decides on one tensor (structure, then bits, ULP, steps or err/bound).
 - `contraction_bound`, `reduction_bound`, `softmax_bound`, `normalization_bound` bound one operator.
 - `model_bound` propagates those bounds through an ONNX model; `ErrorModel` does it for many inputs.
-- `compare_outputs` decides on the results of a model: by the bound where it is tight enough to mean something,
-  else by the error against a float64 run.
+- `compare_outputs` decides on the results of a model: by the bound where it is tight enough to mean
+  something, else by the error against a float64 run.
 
 Importing this package needs numpy only; onnx is imported when a model is analysed.
 """

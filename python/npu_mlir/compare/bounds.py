@@ -1,12 +1,13 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Forward error bounds of single operators: how far a correct kernel may be from another correct one.
+"""Forward error bounds of single operators: how far apart two correct kernels may be.
 
 A kernel that adds the K products of a dot product in any order, with or without fused multiply-add,
-in a format of unit roundoff u, errs by at most about ``u * sqrt(K) * B`` in practice and ``u * K * B`` in the worst
-case, where ``B = sum |a||b| + |bias|`` is the same operator on absolute values. The gate uses
-``c = 8 + 2 sqrt(K)`` in place of K: wide enough for sequential sums of positive data, and still tens of times
-narrower than the smallest real fault (a bias missing in one channel, a factor of 1.005, a 16-bit store).
+in a format of unit roundoff u, errs by at most about ``u * sqrt(K) * B`` in practice and ``u * K *
+B`` in the worst case, where ``B = sum |a||b| + |bias|`` is the same operator on absolute values.
+The gate uses ``c = 8 + 2 sqrt(K)`` in place of K: wide enough for sequential sums of positive data,
+and still tens of times narrower than the smallest real fault (a bias missing in one channel, a
+factor of 1.005, a 16-bit store).
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def bound_from_magnitude(
     Args:
         magnitude: B, the operator evaluated on absolute values; any shape.
         k: number of terms in one sum.
-        result: the operator's value, for the rounding to the output type; without it B stands for it (wider).
+        result: the operator's value, for the rounding to the output type; without it B stands for
+            it (wider).
         accumulate: type in which the sum runs.
         output: type in which the result is stored.
 
@@ -137,8 +139,8 @@ def reduction_bound(
 def softmax_bound(x: npt.ArrayLike, axis: int = -1, *, accumulate: str = "float32") -> FloatArray:
     """Bound of a softmax with the usual subtraction of the maximum.
 
-    The argument ``x - max`` is rounded (an absolute error of u * |x - max| that exp turns into a relative
-    one), exp errs by up to 4 ULP, and the sum by `error_constant` of its length.
+    The argument ``x - max`` is rounded (an absolute error of u * |x - max| that exp turns into a
+    relative one), exp errs by up to 4 ULP, and the sum by `error_constant` of its length.
 
     Args:
         x: operand, any shape, at least one dimension.
@@ -156,7 +158,7 @@ def softmax_bound(x: npt.ArrayLike, axis: int = -1, *, accumulate: str = "float3
     argument = np.where(p > 0.0, np.abs(shifted), 0.0)
     spread = np.sum(p * argument, axis=axis, keepdims=True)
     relative = fmt.unit_roundoff * (argument + spread + 16.0 + error_constant(x64.shape[axis]))
-    return relative * p + 2.0 ** (fmt.min_exponent - 1)
+    return np.asarray(relative * p + 2.0 ** (fmt.min_exponent - 1))
 
 
 def normalization_bound(
@@ -171,8 +173,9 @@ def normalization_bound(
 ) -> FloatArray:
     """Bound of ``(x - mean) / sqrt(var + epsilon) * scale + bias`` (layer, instance, group norm).
 
-    The subtraction of the mean cancels: its absolute error is in proportion to max |x|, and the division
-    magnifies it by 1 / max(sigma, sqrt(epsilon)). A zero variance is therefore a wide bound, not a division by zero.
+    The subtraction of the mean cancels: its absolute error is in proportion to max |x|, and the
+    division magnifies it by 1 / max(sigma, sqrt(epsilon)). A zero variance is therefore a wide
+    bound, not a division by zero.
 
     Args:
         x: operand.
@@ -194,11 +197,16 @@ def normalization_bound(
     u = float_format(accumulate).unit_roundoff
     peak = np.max(np.abs(x64), axis=axis, keepdims=True)
     normal = np.abs(centred) / sigma
-    # Mean: c*u*peak. Variance: relative 2*c*u*(peak/sigma) through the centred values, and c*u of its own sum.
+    # Mean: c*u*peak. Variance: relative 2*c*u*(peak/sigma) through the centred values, and c*u of
+    # its own sum.
     condition = np.maximum(1.0, peak / sigma)
     local = u * error_constant(k) * condition * (1.0 + normal)
     result = centred / sigma * s64 + b64
     magnitude = normal * np.abs(s64) + np.abs(b64)
     fmt = float_format(output)
-    rounding = 4.0 * u * magnitude + fmt.unit_roundoff * np.abs(result) + 2.0 ** (fmt.min_exponent - fmt.precision)
+    rounding = (
+        4.0 * u * magnitude
+        + fmt.unit_roundoff * np.abs(result)
+        + 2.0 ** (fmt.min_exponent - fmt.precision)
+    )
     return np.asarray(local * np.abs(s64) + rounding)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs single ONNX nodes in float64.
 
-Linear operators and data movement go through `onnx.reference`, whose numpy code keeps float64. The operators
-that it lacks, rounds to float32 inside, or gives another opset's meaning are computed here.
+Linear operators and data movement go through `onnx.reference`, whose numpy code keeps float64. The
+operators that it lacks, rounds to float32 inside, or gives another opset's meaning are computed
+here.
 """
 
 from __future__ import annotations
@@ -52,19 +53,22 @@ class NodeRunner:
     Args:
         node: the node. Its subgraphs may read tensors of the outer graph.
         opsets: opset version by domain.
-        functions: functions of the model that the node may call.
     """
 
-    def __init__(self, node: onnx.NodeProto, opsets: dict[str, int], functions: Sequence[onnx.FunctionProto] = ()) -> None:
+    def __init__(self, node: onnx.NodeProto, opsets: dict[str, int]) -> None:
         self.node = node
         self.attributes = attributes(node)
         self.opset = opsets.get(node.domain, 1)
         self._opsets = opsets
-        self._functions = functions
         self._evaluators: dict[str, Any] = {}
         self.captured = _captured_names(node)
 
-    def run(self, operands: Sequence[Operand], captured: dict[str, AnyArray] | None = None, op_type: str = "") -> list[AnyArray]:
+    def run(
+        self,
+        operands: Sequence[Operand],
+        captured: dict[str, AnyArray] | None = None,
+        op_type: str = "",
+    ) -> list[AnyArray]:
         """Run the node.
 
         Args:
@@ -74,6 +78,9 @@ class NodeRunner:
 
         Returns:
             One array per output of the node.
+
+        Raises:
+            ValueError: an output is a sequence.
         """
         names = [f"x{i}" if value is not None else "" for i, value in enumerate(operands)]
         # The evaluator depends on which optional inputs are there, so that is part of the key.
@@ -82,7 +89,12 @@ class NodeRunner:
             self._evaluators[key] = self._build(names, op_type)
         feed: dict[str, Any] = {n: v for n, v in zip(names, operands, strict=True) if v is not None}
         feed.update(captured or {})
-        return [np.asarray(v) if not isinstance(v, list) else v for v in self._evaluators[key].run(None, feed)]
+        results = self._evaluators[key].run(None, feed)
+        if any(isinstance(r, list) for r in results):
+            raise ValueError(
+                f"node '{self.node.name}' gives a sequence, and only tensors have bounds"
+            )
+        return [np.asarray(r) for r in results]
 
     def _build(self, names: list[str], op_type: str) -> Any:
         import onnx
@@ -94,13 +106,18 @@ class NodeRunner:
         node.op_type = op_type or node.op_type
         del node.input[:]
         node.input.extend(names)
-        inputs = [helper.make_tensor_value_info(n, TensorProto.DOUBLE, None) for n in [*names, *self.captured] if n]
-        outputs = [helper.make_tensor_value_info(n, TensorProto.DOUBLE, None) for n in node.output if n]
+        inputs = [
+            helper.make_tensor_value_info(n, TensorProto.DOUBLE, None)
+            for n in [*names, *self.captured]
+            if n
+        ]
+        outputs = [
+            helper.make_tensor_value_info(n, TensorProto.DOUBLE, None) for n in node.output if n
+        ]
         graph = helper.make_graph([node], "node", inputs, outputs)
         model = helper.make_model(
             graph,
             opset_imports=[helper.make_opsetid(d, v) for d, v in self._opsets.items()],
-            functions=list(self._functions),
         )
         return ReferenceEvaluator(model)
 

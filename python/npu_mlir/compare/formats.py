@@ -36,10 +36,11 @@ class FloatFormat:
         return 2.0**-self.precision
 
     def spacing(self, values: npt.ArrayLike) -> FloatArray:
-        """Distance between neighbouring numbers of this format at ``|values|`` (one ULP), as float64.
+        """Distance between neighbouring numbers of this format at ``|values|`` (one ULP).
 
         Args:
-            values: numbers of any shape. Below the normal range the spacing of the subnormals is given.
+            values: numbers of any shape. Below the normal range the spacing of the subnormals is
+                given.
 
         Returns:
             Spacing, same shape. Infinite and NaN inputs give NaN.
@@ -47,7 +48,9 @@ class FloatFormat:
         magnitude = np.abs(np.asarray(values, dtype=np.float64))
         _, exponent = np.frexp(magnitude)
         # frexp says exponent 0 for zero; its neighbours are subnormal.
-        exponent = np.where(magnitude > 0.0, np.maximum(exponent - 1, self.min_exponent), self.min_exponent)
+        exponent = np.where(
+            magnitude > 0.0, np.maximum(exponent - 1, self.min_exponent), self.min_exponent
+        )
         step = np.ldexp(1.0, exponent - (self.precision - 1))
         return np.where(np.isfinite(magnitude), step, np.nan)
 
@@ -79,7 +82,9 @@ def float_format(dtype: npt.DTypeLike | str) -> FloatFormat:
         return _FORMATS[name]
     except KeyError:
         known = ", ".join(sorted(_FORMATS))
-        raise ValueError(f"'{name}' is not a known floating-point type; known are {known}") from None
+        raise ValueError(
+            f"'{name}' is not a known floating-point type; known are {known}"
+        ) from None
 
 
 def is_float(dtype: npt.DTypeLike) -> bool:

@@ -1,6 +1,6 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The verdict on one tensor: structure first, then the gate that belongs to the kind of operator."""
+"""The verdict on one tensor: structure first, then the gate of the kind of operator."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TensorComparison:
         return self.ok
 
     def explain(self) -> str:
-        """The verdict for a person: one line, and for a failure where it is and what it looks like."""
+        """The verdict for a person; for a failure also where it is and what it looks like."""
         label = f"'{self.name}'" if self.name else "tensor"
         lines = [f"{label} {'ok' if self.ok else 'BAD'} ({self.kind}): {self.reason}"]
         numbers = [
@@ -112,7 +112,9 @@ class TensorComparison:
             lines.append("  " + ", ".join(numbers))
         if not self.ok and self.worst_index is not None:
             index = ", ".join(map(str, self.worst_index))
-            lines.append(f"  worst at [{index}]: reference {self.worst_ref!r}, candidate {self.worst_got!r}")
+            lines.append(
+                f"  worst at [{index}]: reference {self.worst_ref!r}, candidate {self.worst_got!r}"
+            )
         if self.hint:
             lines.append(f"  looks like {self.hint}")
         return "\n".join(lines)
@@ -143,21 +145,25 @@ def compare_tensors(
 ) -> TensorComparison:
     """Decide whether ``got`` is the same as ``ref``.
 
-    Structure comes first: shape, dtype, positions of NaN and of each infinity must be equal; nothing is
-    broadcast or converted. Then the gate of ``kind``:
+    Structure comes first: shape, dtype, positions of NaN and of each infinity must be equal;
+    nothing is broadcast or converted. Then the gate of ``kind``:
 
-    - "exact": equal bits (data movement, layout, integer arithmetic, passes that must not change values).
-    - "bounded": ``|got - ref| <= bound`` everywhere (contraction, reduction, norm; `bounds` computes it).
+    - "exact": equal bits (data movement, layout, integer arithmetic, passes that must not change
+      values).
+    - "bounded": ``|got - ref| <= bound`` everywhere (contraction, reduction, norm; `bounds`
+      computes it).
     - "elementwise": at most 1 ULP. "transcendental": at most 4 ULP.
-    - "quantized": integers whose rounding is not declared: at most 1 step, on at most 1 % of the elements,
-      mean signed difference within 0.02.
+    - "quantized": integers whose rounding is not declared: at most 1 step, on at most 1 % of the
+      elements, mean signed difference within 0.02.
 
     Args:
         ref: reference values, any shape and dtype.
         got: candidate values.
-        bound: largest allowed absolute difference, broadcasts against ``ref``; needed for "bounded".
+        bound: largest allowed absolute difference, broadcasts against ``ref``; needed for
+            "bounded".
         kind: the gate. By default "bounded" if there is a bound, else "exact".
-        max_ulp: replaces the limit of "elementwise" or "transcendental", as a declared bound of the hardware.
+        max_ulp: replaces the limit of "elementwise" or "transcendental", as a declared bound of the
+            hardware.
         name: name of the tensor, for messages.
 
     Returns:
@@ -179,10 +185,14 @@ def compare_tensors(
     }
     if r.shape != g.shape:
         return TensorComparison(
-            **base, ok=False, reason=f"expected shape {list(r.shape)}, but found {list(g.shape)} (not broadcast)"
+            **base,
+            ok=False,
+            reason=f"expected shape {list(r.shape)}, but found {list(g.shape)} (not broadcast)",
         )
     if r.dtype != g.dtype:
-        return TensorComparison(**base, ok=False, reason=f"expected type {r.dtype.name}, but found {g.dtype.name}")
+        return TensorComparison(
+            **base, ok=False, reason=f"expected type {r.dtype.name}, but found {g.dtype.name}"
+        )
     base |= _measure(r, g)
     structural = _special_values(r, g, base)
     if structural:
@@ -193,7 +203,9 @@ def compare_tensors(
     return TensorComparison(**base, ok=ok, reason=reason)
 
 
-def _check_request(kind: str, ref: AnyArray, bound: npt.ArrayLike | None, max_ulp: float | None) -> None:
+def _check_request(
+    kind: str, ref: AnyArray, bound: npt.ArrayLike | None, max_ulp: float | None
+) -> None:
     if kind not in KINDS:
         raise ValueError(f"'{kind}' is not a kind of comparison; kinds are {', '.join(KINDS)}")
     if (kind == "bounded") != (bound is not None):
@@ -202,9 +214,13 @@ def _check_request(kind: str, ref: AnyArray, bound: npt.ArrayLike | None, max_ul
     if max_ulp is not None and kind not in ULP_LIMITS:
         raise ValueError(f"a comparison of kind '{kind}' takes no 'max_ulp'")
     if kind in ULP_LIMITS and not is_float(ref.dtype):
-        raise ValueError(f"a comparison of kind '{kind}' is for floating-point tensors, but found {ref.dtype.name}")
+        raise ValueError(
+            f"a comparison of kind '{kind}' is for floating-point tensors, but found {ref.dtype.name}"
+        )
     if kind == "quantized" and not is_integer(ref.dtype):
-        raise ValueError(f"a comparison of kind 'quantized' is for integer tensors, but found {ref.dtype.name}")
+        raise ValueError(
+            f"a comparison of kind 'quantized' is for integer tensors, but found {ref.dtype.name}"
+        )
 
 
 def _measure(ref: AnyArray, got: AnyArray) -> dict[str, Any]:
@@ -219,7 +235,9 @@ def _measure(ref: AnyArray, got: AnyArray) -> dict[str, Any]:
     out: dict[str, Any] = {
         "nan_ref": int(np.count_nonzero(np.isnan(r))),
         "nan_got": int(np.count_nonzero(np.isnan(g))),
-        "inf_mismatch": int(np.count_nonzero((np.isinf(r) | np.isinf(g)) & (r != g) & ~np.isnan(r) & ~np.isnan(g))),
+        "inf_mismatch": int(
+            np.count_nonzero((np.isinf(r) | np.isinf(g)) & (r != g) & ~np.isnan(r) & ~np.isnan(g))
+        ),
         "max_abs": max_abs,
         "max_rel": _max_ratio(magnitude, np.abs(fr)),
         "rms_rel": 0.0 if max_abs == 0.0 else (max_abs / rms if rms else float("inf")),
@@ -258,11 +276,15 @@ def _special_values(ref: AnyArray, got: AnyArray, base: dict[str, Any]) -> str:
     nan_differs = np.isnan(r) != np.isnan(g)
     if nan_differs.any():
         _point_at(base, int(np.argmax(nan_differs)), r, g)
-        return f"expected {base['nan_ref']} NaN, but found {base['nan_got']} (or at other positions)"
+        return (
+            f"expected {base['nan_ref']} NaN, but found {base['nan_got']} (or at other positions)"
+        )
     if base["inf_mismatch"]:
         differs = (np.isinf(r) | np.isinf(g)) & (r != g) & ~np.isnan(r)
         _point_at(base, int(np.argmax(differs)), r, g)
-        return f"{base['inf_mismatch']} elements are infinite on one side only, or of the other sign"
+        return (
+            f"{base['inf_mismatch']} elements are infinite on one side only, or of the other sign"
+        )
     return ""
 
 
@@ -282,20 +304,30 @@ def _apply_gate(
         count = int(equal.size - np.count_nonzero(equal))
         if count and "worst_index" not in base:
             _point_at(base, int(np.argmin(equal)), as_float64(ref), as_float64(got))
-        return count == 0, "bit-equal" if count == 0 else f"{count} of {equal.size} elements are not bit-equal"
+        return (
+            count == 0,
+            "bit-equal" if count == 0 else f"{count} of {equal.size} elements are not bit-equal",
+        )
     if kind == "quantized":
         return _gate_lsb(base["lsb"])
     limit = ULP_LIMITS[kind] if max_ulp is None else max_ulp
     largest = base["max_ulp"]
     relation = "within" if largest <= limit else "above"
-    return largest <= limit, f"largest difference {largest:.3g} ULP, {relation} the limit of {limit:g}"
+    return (
+        largest <= limit,
+        f"largest difference {largest:.3g} ULP, {relation} the limit of {limit:g}",
+    )
 
 
-def _gate_bounded(ref: AnyArray, got: AnyArray, bound: FloatArray, base: dict[str, Any]) -> tuple[bool, str]:
+def _gate_bounded(
+    ref: AnyArray, got: AnyArray, bound: FloatArray, base: dict[str, Any]
+) -> tuple[bool, str]:
     r, g = as_float64(ref), as_float64(got)
     limit = np.broadcast_to(bound, r.shape)
     if np.isnan(limit).any() or (limit < 0).any():
-        raise ValueError("expected a bound of non-negative numbers, but found a negative one or NaN")
+        raise ValueError(
+            "expected a bound of non-negative numbers, but found a negative one or NaN"
+        )
     equal = (r == g) | np.isnan(r)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(equal, 0.0, np.abs(g - r) / limit)
@@ -316,7 +348,12 @@ def _gate_lsb(lsb: LsbStatistics) -> tuple[bool, str]:
     if lsb.differing > LSB_DIFFERING_MAX:
         faults.append(f"{lsb.differing:.2%} of the elements differ, above {LSB_DIFFERING_MAX:.0%}")
     if abs(lsb.mean_signed) > LSB_MEAN_SIGNED_MAX:
-        faults.append(f"mean signed difference {lsb.mean_signed:+.3f} steps, outside +-{LSB_MEAN_SIGNED_MAX}")
+        faults.append(
+            f"mean signed difference {lsb.mean_signed:+.3f} steps, outside +-{LSB_MEAN_SIGNED_MAX}"
+        )
     if faults:
         return False, "; ".join(faults)
-    return True, f"at most {lsb.max} step on {lsb.differing:.2%} of the elements ({lsb.saturated} saturated)"
+    return (
+        True,
+        f"at most {lsb.max} step on {lsb.differing:.2%} of the elements ({lsb.saturated} saturated)",
+    )

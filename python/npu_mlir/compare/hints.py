@@ -26,7 +26,8 @@ def hint_for(ref: AnyArray, got: AnyArray) -> str:
         got: candidate values.
 
     Returns:
-        A noun phrase such as "a missing or wrong bias in 1 of 64 channels of axis 1", or an empty string.
+        A noun phrase such as "a missing or wrong bias in 1 of 64 channels of axis 1", or an empty
+        string.
     """
     r, g = as_float64(ref), as_float64(got)
     finite = np.isfinite(r) & np.isfinite(g)
@@ -41,7 +42,11 @@ def hint_for(ref: AnyArray, got: AnyArray) -> str:
             return wrapped
         if np.abs(d).max() <= 1.0:
             mean = float(d.mean())
-            return f"another rounding mode (mean signed difference {mean:+.2f} steps)" if abs(mean) > 0.02 else ""
+            return (
+                f"another rounding mode (mean signed difference {mean:+.2f} steps)"
+                if abs(mean) > 0.02
+                else ""
+            )
     scale = _constant_factor(r, d)
     if scale is not None:
         return f"a wrong scale: candidate = {scale:.6g} * reference"
@@ -66,7 +71,9 @@ def _wrapped(ref: AnyArray, d: FloatArray) -> str:
     """Differences of exactly the range of the type: wrap-around where saturation was due."""
     modulus = 2.0 ** (8 * ref.dtype.itemsize)
     large = np.abs(d) >= modulus / 2
-    return "wrap-around where the reference saturates" if large.any() and not d[~large].any() else ""
+    return (
+        "wrap-around where the reference saturates" if large.any() and not d[~large].any() else ""
+    )
 
 
 def _constant_factor(r: FloatArray, d: FloatArray) -> float | None:
@@ -79,7 +86,7 @@ def _constant_factor(r: FloatArray, d: FloatArray) -> float | None:
 
 
 def _zero_strip(g: FloatArray, wrong: BoolArray) -> str:
-    """Zeros at one edge of one axis, and nothing else wrong: the rest of a tile that was not computed."""
+    """Zeros at one edge of one axis and nothing else wrong: a rest of a tile not computed."""
     for axis in range(g.ndim):
         bad = np.flatnonzero(wrong.any(axis=tuple(i for i in range(g.ndim) if i != axis)))
         extent = g.shape[axis]
@@ -103,7 +110,9 @@ def _permuted_slices(r: FloatArray, g: FloatArray, wrong: BoolArray, axis: int) 
     tolerance = 1e-4 * max(float(np.max(np.abs(a))), 1e-300)
     taken: set[int] = set()
     for i in bad:
-        match = next((int(j) for j in bad if j != i and np.max(np.abs(b[i] - a[j])) <= tolerance), None)
+        match = next(
+            (int(j) for j in bad if j != i and np.max(np.abs(b[i] - a[j])) <= tolerance), None
+        )
         if match is None or match in taken:
             return ""
         taken.add(match)
@@ -123,6 +132,11 @@ def _per_channel(r: FloatArray, d: FloatArray, axis: int) -> str:
     if np.all(spread <= _RESIDUAL * largest[wrong]):
         return f"a missing or wrong bias {where}"
     power = np.sum(a[wrong] ** 2, axis=1, keepdims=True)
-    factor = np.divide(np.sum(a[wrong] * e[wrong], axis=1, keepdims=True), power, out=np.zeros_like(power), where=power > 0)
+    factor = np.divide(
+        np.sum(a[wrong] * e[wrong], axis=1, keepdims=True),
+        power,
+        out=np.zeros_like(power),
+        where=power > 0,
+    )
     rest = np.max(np.abs(e[wrong] - factor * a[wrong]), axis=1)
     return f"a wrong scale {where}" if np.all(rest <= _RESIDUAL * largest[wrong]) else ""

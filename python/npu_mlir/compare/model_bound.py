@@ -1,10 +1,11 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Error bounds of a whole ONNX model, propagated from operator to operator, with the float64 run beside.
+"""Error bounds of a whole ONNX model, propagated from operator to operator in a float64 run.
 
-The bound is a worst case: it holds for any kernel that satisfies the gates of single operators, in any order of
-summation, and all errors are taken to add up. It is tight for a few layers (a small CNN, an MLP) and grows
-too wide to mean anything for deep ones; `compare_outputs` then decides by the float64 run alone.
+The bound is a worst case: it holds for any kernel that satisfies the gates of single operators, in
+any order of summation, and all errors are taken to add up. It is tight for a few layers (a small
+CNN, an MLP) and grows too wide to mean anything for deep ones; `compare_outputs` then decides by
+the float64 run alone.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ _TAKES_INEXACT_INTEGERS: Final = MOVES | {"DequantizeLinear", "Cast"}
 _SHAPE_ONLY: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range"})
 
 # Operators that round nothing: they do not count for the depth of a model.
-_FREE: Final = MOVES | _SHAPE_ONLY | {"Constant", "Dropout", "Relu", "Max", "Min", "ReduceMax", "ReduceMin", "Neg", "Abs"}
+_FREE: Final = (
+    MOVES
+    | _SHAPE_ONLY
+    | {"Constant", "Dropout", "Relu", "Max", "Min", "ReduceMax", "ReduceMin", "Neg", "Abs"}
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,8 @@ class TensorBound:
     Attributes:
         name: name of the tensor in the model.
         value: float64 value, or the native type of a tensor that is not floating-point.
-        bound: elementwise bound of the absolute error of any correct kernel, float64; None if it is not known.
+        bound: elementwise bound of the absolute error of any correct kernel, float64; None if it is
+            not known.
         dtype: element type in the model, numpy's name.
         reason: why there is no bound.
     """
@@ -57,15 +63,17 @@ class TensorBound:
     reason: str = ""
 
     def is_useful(self, limit: float) -> bool:
-        """Whether the bound is narrow: its root mean square at most ``limit`` times that of the value.
+        """Whether the bound is narrow: its RMS is at most ``limit`` times that of the value.
 
-        The mean, not the widest, so that few ill-conditioned elements (a row of zero variance, a value next to a
-        rounding tie) do not make the rest of the bound worthless.
+        The mean, not the widest, so that few ill-conditioned elements (a row of zero variance, a
+        value next to a rounding tie) do not make the rest of the bound worthless.
         """
         if self.bound is None:
             return False
         finite = np.isfinite(self.value)
-        return root_mean_square(self.bound) <= limit * root_mean_square(np.where(finite, self.value, 0.0))
+        return root_mean_square(self.bound) <= limit * root_mean_square(
+            np.where(finite, self.value, 0.0)
+        )
 
 
 class ErrorModel:
@@ -78,7 +86,8 @@ class ErrorModel:
     Attributes:
         inputs: names of the inputs that a run must be given.
         outputs: names of the outputs.
-        depth: number of rounding operators on the longest path from an input to an output, at least 1.
+        depth: number of rounding operators on the longest path from an input to an output, at least
+            1.
 
     Raises:
         OSError: the file cannot be read.
@@ -102,7 +111,9 @@ class ErrorModel:
         opsets = {o.domain: o.version for o in proto.opset_import}
         self._accumulate = accumulate
         self._nodes = [NodeRunner(n, opsets) for n in proto.graph.node]
-        self._constants = {t.name: _exact(numpy_helper.to_array(t)) for t in proto.graph.initializer}
+        self._constants = {
+            t.name: _exact(numpy_helper.to_array(t)) for t in proto.graph.initializer
+        }
         self.inputs = tuple(i.name for i in proto.graph.input if i.name not in self._constants)
         self.outputs = tuple(o.name for o in proto.graph.output)
         self.depth = self._longest_path()
@@ -110,28 +121,36 @@ class ErrorModel:
     def _longest_path(self) -> int:
         depth: dict[str, int] = {}
         for runner in self._nodes:
-            before = max((depth.get(n, 0) for n in [*runner.node.input, *runner.captured]), default=0)
+            before = max(
+                (depth.get(n, 0) for n in [*runner.node.input, *runner.captured]), default=0
+            )
             own = 0 if runner.node.op_type in _FREE else 1
             depth.update((name, before + own) for name in runner.node.output)
         return max(1, *(depth.get(name, 0) for name in self.outputs)) if self.outputs else 1
 
     def bounds(
-        self, inputs: Mapping[str, npt.ArrayLike] | Sequence[npt.ArrayLike], tensors: Sequence[str] | None = None
+        self,
+        inputs: Mapping[str, npt.ArrayLike] | Sequence[npt.ArrayLike],
+        tensors: Sequence[str] | None = None,
     ) -> dict[str, TensorBound]:
         """Run the model in float64 and bound the error of its results.
 
         Args:
             inputs: values by name, or in the order of `inputs`; taken as exact.
-            tensors: names of the tensors to return; the outputs by default. Any tensor of the main graph may be named.
+            tensors: names of the tensors to return; the outputs by default. Any tensor of the main
+                graph may be named.
 
         Returns:
             Value and bound by tensor name.
 
         Raises:
-            ValueError: an input is missing or unknown, or ``tensors`` names a tensor that does not exist.
+            ValueError: an input is missing or unknown, or ``tensors`` names a tensor that does not
+                exist.
         """
         known = dict(self._constants)
-        known.update((name, _exact(np.asarray(value))) for name, value in self._bind(inputs).items())
+        known.update(
+            (name, _exact(np.asarray(value))) for name, value in self._bind(inputs).items()
+        )
         for runner in self._nodes:
             results = self._run_node(runner, known)
             known.update((n, r) for n, r in zip(runner.node.output, results, strict=False) if n)
@@ -139,12 +158,19 @@ class ErrorModel:
         missing = [name for name in wanted if name not in known]
         if missing:
             raise ValueError(f"the model has no tensor {', '.join(repr(m) for m in missing)}")
-        return {n: TensorBound(n, known[n].value, known[n].error, known[n].dtype, known[n].reason) for n in wanted}
+        return {
+            n: TensorBound(n, known[n].value, known[n].error, known[n].dtype, known[n].reason)
+            for n in wanted
+        }
 
-    def _bind(self, inputs: Mapping[str, npt.ArrayLike] | Sequence[npt.ArrayLike]) -> dict[str, npt.ArrayLike]:
+    def _bind(
+        self, inputs: Mapping[str, npt.ArrayLike] | Sequence[npt.ArrayLike]
+    ) -> dict[str, npt.ArrayLike]:
         if not isinstance(inputs, Mapping):
             if len(inputs) != len(self.inputs):
-                raise ValueError(f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}), but found {len(inputs)}")
+                raise ValueError(
+                    f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}), but found {len(inputs)}"
+                )
             return dict(zip(self.inputs, inputs, strict=True))
         missing = [n for n in self.inputs if n not in inputs]
         extra = [n for n in inputs if n not in self.inputs]
@@ -166,18 +192,36 @@ class ErrorModel:
             return rule(call)
         captured = {name: known[name].value for name in runner.captured}
         values = self._values_only(call, rule is not None, captured)
-        exact = all(o is None or o.is_exact for o in operands) and all(known[n].is_exact for n in captured)
+        exact = all(o is None or o.is_exact for o in operands) and all(
+            known[n].is_exact for n in captured
+        )
         integers = all(np.asarray(v).dtype.kind in "biu" for v in values)
         if node.op_type in _SHAPE_ONLY or (exact and integers):
             return [_exact(np.asarray(v)) for v in values]
-        return [unknown(v, call.dtype if np.asarray(v).dtype.kind == "f" else v.dtype.name, reason) for v in values]
+        return [
+            unknown(v, call.dtype if np.asarray(v).dtype.kind == "f" else v.dtype.name, reason)
+            for v in values
+        ]
 
-    def _values_only(self, call: Call, has_rule: bool, captured: dict[str, AnyArray]) -> list[AnyArray]:
-        """Float64 values where errors are unknown. A rule is asked with zero errors, as it knows what the reference lacks."""
+    def _values_only(
+        self, call: Call, has_rule: bool, captured: dict[str, AnyArray]
+    ) -> list[AnyArray]:
+        """Float64 values where errors are unknown.
+
+        A rule is asked with zero errors, as it knows what the reference lacks.
+        """
         if not has_rule:
-            return call.runner.run([None if o is None else o.value for o in call.operands], captured)
-        exact = [None if o is None else Tracked(o.value, np.zeros(np.shape(o.value)), o.dtype) for o in call.operands]
-        return [r.value for r in RULES[call.runner.node.op_type](Call(call.runner, exact, call.accumulate))]
+            return call.runner.run(
+                [None if o is None else o.value for o in call.operands], captured
+            )
+        exact = [
+            None if o is None else Tracked(o.value, np.zeros(np.shape(o.value)), o.dtype)
+            for o in call.operands
+        ]
+        return [
+            r.value
+            for r in RULES[call.runner.node.op_type](Call(call.runner, exact, call.accumulate))
+        ]
 
 
 def _reason_without_bound(op_type: str, has_rule: bool, operands: Sequence[Tracked | None]) -> str:

@@ -15,7 +15,7 @@ CHANNELS, POSITIONS, K = 64, 3136, 576
 
 @pytest.fixture(scope="module")
 def conv() -> dict[str, np.ndarray]:
-    """A convolution as a matrix product: half-positive data, one output of each of two summation orders."""
+    """A convolution as a matrix product of half-positive data, in two orders of summation."""
     rng = np.random.default_rng(7)
     x = np.maximum(rng.standard_normal((POSITIONS, K)), 0.0).astype(np.float32)
     w = (rng.standard_normal((K, CHANNELS)) / np.sqrt(K)).astype(np.float32)
@@ -89,15 +89,22 @@ def test_tiled_order_passes(conv: dict[str, np.ndarray]) -> None:
     assert result.err_over_bound is not None and 0.0 < result.err_over_bound < 0.2
 
 
-@pytest.mark.parametrize(("fault", "at_least", "hint"), FAULTS, ids=[f[0].__name__.strip("_") for f in FAULTS])
+@pytest.mark.parametrize(
+    ("fault", "at_least", "hint"), FAULTS, ids=[f[0].__name__.strip("_") for f in FAULTS]
+)
 def test_float_fault_is_caught(
-    conv: dict[str, np.ndarray], fault: Callable[[np.ndarray, np.ndarray], np.ndarray], at_least: float, hint: str
+    conv: dict[str, np.ndarray],
+    fault: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    at_least: float,
+    hint: str,
 ) -> None:
     broken = fault(conv["candidate"].copy(), conv["bias"])
     result = compare_tensors(conv["reference"], broken, bound=conv["bound"], name="/c1")
     assert not result.ok
     if at_least:
-        assert result.err_over_bound is not None and result.err_over_bound > at_least, result.explain()
+        assert result.err_over_bound is not None and result.err_over_bound > at_least, (
+            result.explain()
+        )
     assert result.hint == hint
     assert "'/c1' BAD" in result.explain()
 
@@ -114,9 +121,11 @@ def test_sequential_sum_of_positive_data_passes() -> None:
     assert result, result.explain()
 
 
-@pytest.mark.parametrize(("accumulate", "dtype"), [("float16", np.float16), ("float32", np.float16)])
+@pytest.mark.parametrize(
+    ("accumulate", "dtype"), [("float16", np.float16), ("float32", np.float16)]
+)
 def test_bound_knows_the_accumulator(accumulate: str, dtype: type) -> None:
-    """Sums that run in 16 bits pass with the bound of a 16-bit accumulator and fail with that of a 32-bit one."""
+    """Sums in 16 bits pass the bound of a 16-bit accumulator and fail that of a 32-bit one."""
     rng = np.random.default_rng(5)
     a = np.abs(rng.standard_normal((32, 512))).astype(dtype)
     b = np.abs(rng.standard_normal((512, 16))).astype(dtype)
@@ -139,7 +148,9 @@ def quantized() -> dict[str, np.ndarray]:
     return {"acc": acc, "scale": scale, "y": _requantize(acc, scale)}
 
 
-def _requantize(acc: np.ndarray, scale: np.ndarray, zero_point: int = 3, rounding: Callable = np.rint) -> np.ndarray:
+def _requantize(
+    acc: np.ndarray, scale: np.ndarray, zero_point: int = 3, rounding: Callable = np.rint
+) -> np.ndarray:
     return np.clip(rounding(acc.astype(np.float32) * scale) + zero_point, -128, 127).astype(np.int8)
 
 
@@ -168,7 +179,11 @@ def test_scale_of_the_whole_tensor_is_caught(quantized: dict[str, np.ndarray]) -
 
 
 def test_wrap_instead_of_saturate_is_caught(quantized: dict[str, np.ndarray]) -> None:
-    got = (np.rint(quantized["acc"].astype(np.float32) * quantized["scale"]) + 3).astype(np.int64).astype(np.int8)
+    got = (
+        (np.rint(quantized["acc"].astype(np.float32) * quantized["scale"]) + 3)
+        .astype(np.int64)
+        .astype(np.int8)
+    )
     result = compare_tensors(quantized["y"], got, kind="quantized")
     assert not result and result.lsb is not None and result.lsb.max > 100
 
@@ -177,6 +192,8 @@ def test_round_half_away_on_few_ties_passes(quantized: dict[str, np.ndarray]) ->
     """A difference in ties only: one step, far below one per cent, no bias worth naming."""
     got = quantized["y"].copy()
     few = got.reshape(-1)[::997]
-    few += np.where(np.arange(few.size) % 2, 1, -1).astype(np.int8) * (np.abs(few.astype(np.int16)) < 120)
+    few += np.where(np.arange(few.size) % 2, 1, -1).astype(np.int8) * (
+        np.abs(few.astype(np.int16)) < 120
+    )
     assert compare_tensors(quantized["y"], got, kind="quantized")
     assert not compare_tensors(quantized["y"], got)

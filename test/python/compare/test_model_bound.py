@@ -35,11 +35,18 @@ INACCURATE_IN_ONNXRUNTIME = {"activations": 1.1}
 def test_onnxruntime_is_within_the_bound(name: str) -> None:
     built = models.build(name)
     references = checking.reference_outputs(built)
-    for reference, bound in zip(references, ErrorModel(built.model).bounds(built.inputs).values(), strict=True):
+    for reference, bound in zip(
+        references, ErrorModel(built.model).bounds(built.inputs).values(), strict=True
+    ):
         assert bound.bound is not None, bound.reason
         assert bound.value.shape == reference.shape
         difference = np.abs(reference.astype(np.float64) - bound.value)
-        ratio = np.max(np.where(difference == 0.0, 0.0, difference / np.where(difference == 0.0, 1.0, bound.bound)), initial=0.0)
+        ratio = np.max(
+            np.where(
+                difference == 0.0, 0.0, difference / np.where(difference == 0.0, 1.0, bound.bound)
+            ),
+            initial=0.0,
+        )
         assert ratio <= INACCURATE_IN_ONNXRUNTIME.get(name, 1.0)
         assert bound.is_useful(1e-3) or "quantized" in built.tags
 
@@ -57,7 +64,9 @@ def test_verdict_on_framework_and_on_a_scaled_result(name: str) -> None:
 def test_builders_are_deterministic() -> None:
     for name in ("mlp_gemm", "quantized_conv"):
         first, second = models.build(name), models.build(name)
-        assert first.model.SerializeToString(deterministic=True) == second.model.SerializeToString(deterministic=True)
+        assert first.model.SerializeToString(deterministic=True) == second.model.SerializeToString(
+            deterministic=True
+        )
         assert all(np.array_equal(a, b) for a, b in zip(first.inputs, second.inputs, strict=True))
 
 
@@ -66,7 +75,9 @@ def _perturbed(model: onnx.ModelProto, name: str, change) -> onnx.ModelProto:
     copy.CopyFrom(model)
     for tensor in copy.graph.initializer:
         if tensor.name == name:
-            tensor.CopyFrom(numpy_helper.from_array(change(numpy_helper.to_array(tensor).copy()), name))
+            tensor.CopyFrom(
+                numpy_helper.from_array(change(numpy_helper.to_array(tensor).copy()), name)
+            )
     return copy
 
 
@@ -102,7 +113,9 @@ def test_sources_and_inputs(tmp_path: Path) -> None:
     expected = run_float64(built.model, built.inputs)
     for source in (path, str(path), path.read_bytes()):
         for inputs in (built.inputs, {"x": built.inputs[0]}):
-            np.testing.assert_array_equal(run_float64(source, inputs)["/relu/Relu_out"], expected["/relu/Relu_out"])
+            np.testing.assert_array_equal(
+                run_float64(source, inputs)["/relu/Relu_out"], expected["/relu/Relu_out"]
+            )
     with pytest.raises(ValueError, match="expected inputs"):
         run_float64(path, {"y": built.inputs[0]})
     with pytest.raises(ValueError, match="expected 1 inputs"):
@@ -113,7 +126,9 @@ def test_sources_and_inputs(tmp_path: Path) -> None:
         run_float64(tmp_path / "none.onnx", [])
 
 
-def _one_node(node: onnx.NodeProto, x: np.ndarray, opset: int = 17, **constants: np.ndarray) -> onnx.ModelProto:
+def _one_node(
+    node: onnx.NodeProto, x: np.ndarray, opset: int = 17, **constants: np.ndarray
+) -> onnx.ModelProto:
     kind = helper.np_dtype_to_tensor_dtype(x.dtype)
     graph = helper.make_graph(
         [node],
@@ -155,17 +170,27 @@ def test_division_by_what_may_be_zero_has_no_finite_bound() -> None:
 def test_unknown_operator_gives_the_value_and_the_reason() -> None:
     x = np.array([[3.0, 1.0], [2.0, 5.0]], np.float32)
     bound = model_bound(_one_node(helper.make_node("Det", ["x"], ["y"]), x), [x])["y"]
-    assert bound.bound is None and bound.reason == "Det has no error rule" and bound.value == pytest.approx(13.0)
+    assert (
+        bound.bound is None
+        and bound.reason == "Det has no error rule"
+        and bound.value == pytest.approx(13.0)
+    )
 
 
 def test_quantized_values_next_to_a_tie_may_move_one_step() -> None:
-    """0.5 is an exact tie and has one answer; a product that lands near a tie may round either way."""
+    """An exact tie has one answer; a product that lands near a tie may round either way."""
     q = helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"])
     x = np.array([0.5, 0.25, 1.5], np.float32)
     bound = model_bound(_one_node(q, x, s=np.float32(1.0), z=np.int8(0)), [x])["y"]
     np.testing.assert_array_equal(bound.value, [0, 0, 2])
     assert bound.bound is not None and not bound.bound.any()
-    model = _one_node(helper.make_node("Mul", ["x", "third"], ["a"]), x, third=np.float32(1 / 3), s=np.float32(1 / 3), z=np.int8(0))
+    model = _one_node(
+        helper.make_node("Mul", ["x", "third"], ["a"]),
+        x,
+        third=np.float32(1 / 3),
+        s=np.float32(1 / 3),
+        z=np.int8(0),
+    )
     model.graph.node.append(helper.make_node("QuantizeLinear", ["a", "s", "z"], ["y"]))
     moved = model_bound(model, [x])["y"].bound
     assert moved is not None
@@ -191,6 +216,9 @@ def test_exact_reference_does_not_make_rounding_a_fault() -> None:
     exact = np.linspace(1, 2, 100).astype(np.float32).astype(np.float64)
     got = np.nextafter(exact.astype(np.float32), np.float32(3))
     assert fp64_ratio(exact.astype(np.float32), got, exact) <= 4.0
+    deep = (exact * (1 + 1e-7 * np.sqrt(100))).astype(np.float32)
+    assert fp64_ratio(exact.astype(np.float32), deep, exact) > 4.0
+    assert fp64_ratio(exact.astype(np.float32), deep, exact, depth=100) <= 4.0
 
 
 def test_names_missing_on_either_side() -> None:

@@ -49,7 +49,9 @@ def test_equal_special_values_pass_and_infinities_keep_their_sign() -> None:
     ref = np.array([np.nan, np.inf, -np.inf, 1.0], np.float32)
     assert compare_tensors(ref, ref.copy(), bound=0.0)
     assert compare_tensors(ref, ref.copy())
-    assert not compare_tensors(ref, np.array([np.nan, -np.inf, -np.inf, 1.0], np.float32), bound=np.inf)
+    assert not compare_tensors(
+        ref, np.array([np.nan, -np.inf, -np.inf, 1.0], np.float32), bound=np.inf
+    )
 
 
 def test_all_nan_on_one_side_is_not_equal() -> None:
@@ -59,7 +61,9 @@ def test_all_nan_on_one_side_is_not_equal() -> None:
 
 def test_exact_sees_one_bit_and_the_sign_of_zero() -> None:
     ref = np.array([1.0, 0.0], np.float32)
-    assert not compare_tensors(ref, np.array([np.nextafter(np.float32(1), np.float32(2)), 0.0], np.float32))
+    assert not compare_tensors(
+        ref, np.array([np.nextafter(np.float32(1), np.float32(2)), 0.0], np.float32)
+    )
     result = compare_tensors(ref, np.array([1.0, -0.0], np.float32))
     assert not result and result.hint == "the sign of zero"
 
@@ -77,7 +81,15 @@ def test_zero_bound_allows_only_equality() -> None:
     assert not result and result.err_over_bound == np.inf
 
 
-@pytest.mark.parametrize(("kind", "steps", "ok"), [("elementwise", 1, True), ("elementwise", 2, False), ("transcendental", 4, True), ("transcendental", 5, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "steps", "ok"),
+    [
+        ("elementwise", 1, True),
+        ("elementwise", 2, False),
+        ("transcendental", 4, True),
+        ("transcendental", 5, False),
+    ],
+)
 def test_ulp_limits(kind: str, steps: int, ok: bool) -> None:
     ref = np.array([1.5, -3.0, 1e-20], np.float32)
     got = (ref.view(np.int32) + steps).view(np.float32)
@@ -116,13 +128,17 @@ def test_explain_and_json() -> None:
 def test_integer_differences_do_not_wrap() -> None:
     stats = lsb_statistics(np.array([127], np.int8), np.array([-128], np.int8))
     assert stats.max == 255 and stats.saturated == 1
-    assert lsb_statistics(np.array([2**64 - 1], np.uint64), np.array([0], np.uint64)).max == 2**64 - 1
+    assert (
+        lsb_statistics(np.array([2**64 - 1], np.uint64), np.array([0], np.uint64)).max == 2**64 - 1
+    )
 
 
 def test_spacing_agrees_with_numpy() -> None:
     for dtype in (np.float16, np.float32, np.float64):
         values = np.array([1.0, 1.5, 65504.0 / 3, 1e-7, 0.0], dtype)
-        np.testing.assert_array_equal(float_format(dtype).spacing(values), np.spacing(values).astype(np.float64))
+        np.testing.assert_array_equal(
+            float_format(dtype).spacing(values), np.spacing(values).astype(np.float64)
+        )
     assert float_format("bfloat16").unit_roundoff == 2.0**-8
     with pytest.raises(ValueError, match="int8"):
         float_format("int8")
@@ -161,8 +177,16 @@ def test_bounds_hold_for_float32_kernels_and_are_not_idle() -> None:
     sigma64 = np.sqrt(((x64 - mean64) ** 2).mean(-1, keepdims=True) + 1e-5)
     sequential = np.cumsum(x, axis=-1, dtype=np.float32)[:, -1]
     cases = {
-        "softmax": (e64 / e64.sum(-1, keepdims=True), e / e.sum(-1, keepdims=True), softmax_bound(x)),
-        "layer norm": ((x64 - mean64) / sigma64, (x - mean) / sigma, normalization_bound(x, -1, epsilon=1e-5)),
+        "softmax": (
+            e64 / e64.sum(-1, keepdims=True),
+            e / e.sum(-1, keepdims=True),
+            softmax_bound(x),
+        ),
+        "layer norm": (
+            (x64 - mean64) / sigma64,
+            (x - mean) / sigma,
+            normalization_bound(x, -1, epsilon=1e-5),
+        ),
         "sum": (x64.sum(-1), sequential, reduction_bound(x, -1)),
         "mean": (x64.mean(-1), sequential / np.float32(333), reduction_bound(x, -1, mean=True)),
         "matmul": (x64 @ x64.T, x @ x.T, contraction_bound(x, x.T, 333)),
@@ -178,6 +202,15 @@ def test_zero_variance_is_wide_not_infinite() -> None:
 
 
 def test_import_loads_neither_torch_nor_onnx() -> None:
-    code = "import sys, npu_mlir.compare; print([m for m in ('torch', 'onnx', 'onnxruntime') if m in sys.modules])"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)})
+    code = (
+        "import sys, npu_mlir.compare\n"
+        "print([m for m in ('torch', 'onnx', 'onnxruntime') if m in sys.modules])"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
     assert out.stdout.strip() == "[]"

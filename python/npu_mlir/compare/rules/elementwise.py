@@ -76,10 +76,18 @@ def _div(call: Call) -> Sequence[Tracked]:
 def _pow(call: Call) -> Sequence[Tracked]:
     base, exponent, error = call.value(0), call.value(1).astype(np.float64), call.error(0)
     if not call[0].is_float or not call[1].is_exact:
-        return [Tracked(_reference(call), None, call.dtype, "Pow has an error rule for float bases and exact exponents only")]
+        return [
+            Tracked(
+                _reference(call),
+                None,
+                call.dtype,
+                "Pow has an error rule for float bases and exact exponents only",
+            )
+        ]
     value = np.power(base, exponent)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # The derivative is largest at the end of the interval that is farther from zero, or nearer for exponents < 1.
+        # The derivative is largest at the end of the interval that is farther from zero, or nearer
+        # for exponents < 1.
         end = np.where(exponent >= 1.0, np.abs(base) + error, np.maximum(np.abs(base) - error, 0.0))
         slope = np.abs(exponent) * np.power(end, exponent - 1.0)
         carried = np.where((error == 0.0) | (exponent == 0.0), 0.0, slope * error)
@@ -101,7 +109,14 @@ def _clip(call: Call) -> Sequence[Tracked]:
     if not call[0].is_float:
         return _native(call)
     limits = [call.error(i) for i in (1, 2) if call.has(i)]
-    return [call.result(value, np.maximum(call.error(0), max((float(e.max(initial=0.0)) for e in limits), default=0.0)))]
+    return [
+        call.result(
+            value,
+            np.maximum(
+                call.error(0), max((float(e.max(initial=0.0)) for e in limits), default=0.0)
+            ),
+        )
+    ]
 
 
 @rule("Neg", "Abs")
@@ -109,10 +124,28 @@ def _exact_sign(call: Call) -> Sequence[Tracked]:
     return [call.result(_reference(call), call.error(0))] if call[0].is_float else _native(call)
 
 
-@rule("And", "Or", "Not", "Xor", "Mod", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseNot", "BitwiseXor")
+@rule(
+    "And",
+    "Or",
+    "Not",
+    "Xor",
+    "Mod",
+    "BitShift",
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseNot",
+    "BitwiseXor",
+)
 def _integer(call: Call) -> Sequence[Tracked]:
     if call[0].is_float:
-        return [Tracked(_reference(call), None, call.dtype, f"{call.runner.node.op_type} of floats has no error rule")]
+        return [
+            Tracked(
+                _reference(call),
+                None,
+                call.dtype,
+                f"{call.runner.node.op_type} of floats has no error rule",
+            )
+        ]
     return _native(call)
 
 
@@ -129,7 +162,11 @@ def _elu(x: FloatArray, alpha: float = 1.0) -> FloatArray:
     return np.where(x >= 0.0, x, alpha * np.expm1(np.minimum(x, 0.0)))
 
 
-def _selu(x: FloatArray, alpha: float = 1.67326319217681884765625, gamma: float = 1.05070102214813232421875) -> FloatArray:
+def _selu(
+    x: FloatArray,
+    alpha: float = 1.67326319217681884765625,
+    gamma: float = 1.05070102214813232421875,
+) -> FloatArray:
     return gamma * _elu(x, alpha)
 
 
@@ -141,8 +178,8 @@ def _hard_sigmoid(x: FloatArray, alpha: float = 0.2, beta: float = 0.5) -> Float
     return np.clip(alpha * x + beta, 0.0, 1.0)
 
 
-# Monotone functions: the largest change over [x - e, x + e] is at one of its ends. Value: function, ULP of a
-# correct kernel, and the names of the attributes that it takes.
+# Monotone functions: the largest change over [x - e, x + e] is at one of its ends. Value: function,
+# ULP of a correct kernel, and the names of the attributes that it takes.
 _MONOTONE: dict[str, tuple[Callable[..., FloatArray], float, tuple[str, ...]]] = {
     "Relu": (lambda x: np.maximum(x, 0.0), 0.0, ()),
     "LeakyRelu": (_leaky_relu, 1.0, ("alpha",)),
@@ -167,19 +204,27 @@ _MONOTONE: dict[str, tuple[Callable[..., FloatArray], float, tuple[str, ...]]] =
 }
 
 
-def _monotone(call: Call, function: Callable[..., FloatArray], ulps: float, names: tuple[str, ...]) -> list[Tracked]:
+def _monotone(
+    call: Call, function: Callable[..., FloatArray], ulps: float, names: tuple[str, ...]
+) -> list[Tracked]:
     x, error = call.value(0), call.error(0)
     if not call[0].is_float:
         return _native(call)
     f = partial(function, **{n: call.attribute(n) for n in names if call.attribute(n) is not None})
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         value = f(x)
-        carried = np.where(error == 0.0, 0.0, np.maximum(np.abs(f(x + error) - value), np.abs(value - f(x - error))))
+        carried = np.where(
+            error == 0.0,
+            0.0,
+            np.maximum(np.abs(f(x + error) - value), np.abs(value - f(x - error))),
+        )
         if call.runner.node.op_type == "Reciprocal":
             carried = np.where((np.abs(x) > error) | (error == 0.0), carried, np.inf)
     # Outside the domain of log and sqrt the interval gives NaN: the error there has no bound.
     carried = np.where(np.isnan(carried), np.inf, carried)
-    return [call.result(value, carried + call.rounding(np.abs(value) + carried, ulps) * (ulps > 0.0))]
+    return [
+        call.result(value, carried + call.rounding(np.abs(value) + carried, ulps) * (ulps > 0.0))
+    ]
 
 
 def _gelu(call: Call, x: FloatArray) -> FloatArray:
@@ -188,7 +233,8 @@ def _gelu(call: Call, x: FloatArray) -> FloatArray:
     return 0.5 * x * (1.0 + erf(x / math.sqrt(2.0)))
 
 
-# Functions with a bounded slope: value by (call, x), the slope, ULP of a correct kernel relative to ``scale(x)``.
+# Functions with a bounded slope: value by (call, x), the slope, ULP of a correct kernel relative to
+# ``scale(x)``.
 _LIPSCHITZ: dict[str, tuple[Callable[[Call, FloatArray], FloatArray], float, float, Function]] = {
     "Gelu": (_gelu, 1.13, 6.0, np.abs),
     "HardSwish": (lambda _, x: x * np.clip(x / 6.0 + 0.5, 0.0, 1.0), 1.5, 4.0, np.abs),
@@ -199,7 +245,9 @@ _LIPSCHITZ: dict[str, tuple[Callable[[Call, FloatArray], FloatArray], float, flo
 }
 
 
-def _lipschitz(call: Call, entry: tuple[Callable[[Call, FloatArray], FloatArray], float, float, Function]) -> list[Tracked]:
+def _lipschitz(
+    call: Call, entry: tuple[Callable[[Call, FloatArray], FloatArray], float, float, Function]
+) -> list[Tracked]:
     function, slope, ulps, scale = entry
     value = function(call, call.value(0))
     own = call.rounding(scale(call.value(0)) + call.error(0), ulps)

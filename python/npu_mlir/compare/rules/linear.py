@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Contractions, sums and averages: linear in each operand.
 
-With f the operator: ``|f(a', b') - f(a, b)| <= f(e_a, |b|) + f(|a| + e_a, e_b)``, and the own rounding of the sum is
-``u * c(K) * f(|a| + e_a, |b| + e_b)`` (see `bounds`).
+With f the operator: ``|f(a', b') - f(a, b)| <= f(e_a, |b|) + f(|a| + e_a, e_b)``, and the own
+rounding of the sum is ``u * c(K) * f(|a| + e_a, |b| + e_b)`` (see `bounds`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,11 @@ def _gemm(call: Call) -> Sequence[Tracked]:
     if alpha >= 0.0:
         return _contraction(call, lambda a, b: run(a, b, alpha), k, bias)
     # f must be monotone on magnitudes: a negative alpha is carried by the left operand.
-    negated = Call(call.runner, [Tracked(-call.value(0), call.error(0), call.dtype), *call.operands[1:]], call.accumulate)
+    negated = Call(
+        call.runner,
+        [Tracked(-call.value(0), call.error(0), call.dtype), *call.operands[1:]],
+        call.accumulate,
+    )
     return _contraction(negated, lambda a, b: run(a, b, -alpha), k, bias)
 
 
@@ -88,21 +92,41 @@ def _einsum(call: Call) -> Sequence[Tracked]:
     if len(call.operands) == 1:
         value = np.einsum(equation, call.value(0))
         k = max(1, call.value(0).size // max(1, value.size))
-        return [_sum(call, value, np.einsum(equation, np.abs(call.value(0))), np.einsum(equation, call.error(0)), k)]
+        return [
+            _sum(
+                call,
+                value,
+                np.einsum(equation, np.abs(call.value(0))),
+                np.einsum(equation, call.error(0)),
+                k,
+            )
+        ]
     if len(call.operands) != 2:
         value = np.einsum(equation, *[call.value(i) for i in range(len(call.operands))])
-        return [Tracked(value, None, call.dtype, "Einsum of more than two operands has no error rule")]
+        return [
+            Tracked(value, None, call.dtype, "Einsum of more than two operands has no error rule")
+        ]
     terms, _, kept = equation.partition("->")
     extents: dict[str, int] = {}
     for term, index in zip(terms.split(","), range(2), strict=True):
-        extents.update(zip(term.replace("...", ""), call.value(index).shape[::-1][: len(term)][::-1], strict=False))
+        extents.update(
+            zip(
+                term.replace("...", ""),
+                call.value(index).shape[::-1][: len(term)][::-1],
+                strict=False,
+            )
+        )
     k = math.prod(n for letter, n in extents.items() if letter not in kept)
     return _contraction(call, lambda a, b: np.asarray(np.einsum(equation, a, b)), k, None)
 
 
 def _sum(call: Call, value: AnyArray, magnitude: AnyArray, carried: AnyArray, k: int) -> Tracked:
     own = bound_from_magnitude(
-        magnitude + carried, k, result=np.abs(value) + carried, accumulate=call.accumulate, output=call.dtype
+        magnitude + carried,
+        k,
+        result=np.abs(value) + carried,
+        accumulate=call.accumulate,
+        output=call.dtype,
     )
     return call.result(value, carried + own)
 

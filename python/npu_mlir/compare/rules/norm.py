@@ -15,7 +15,10 @@ from .registry import Call, Tracked, rule
 
 
 def _with_softmax_axis(call: Call, array: AnyArray) -> tuple[AnyArray, int]:
-    """``array`` with the normalised elements on one axis: before opset 13 all dimensions from ``axis`` on are one."""
+    """``array`` with the normalised elements on one axis.
+
+    Before opset 13 all dimensions from ``axis`` on are normalised together.
+    """
     if call.runner.opset >= 13:
         return array, int(call.attribute("axis", -1))
     axis = int(call.attribute("axis", 1)) % max(array.ndim, 1)
@@ -31,12 +34,15 @@ def _softmax(call: Call) -> Sequence[Tracked]:
         shifted = x - np.max(x, axis=axis, keepdims=True)
         p = np.exp(shifted)
         p = p / np.sum(p, axis=axis, keepdims=True)
-        # exp(x + d) changes by at most the factor exp(e), the sum by at most the weighted mean of those factors.
+        # exp(x + d) changes by at most the factor exp(e), the sum by at most the weighted mean of
+        # those factors.
         growth = e + np.log(np.sum(np.where(p > 0.0, p * np.exp(e), 0.0), axis=axis, keepdims=True))
         if call.runner.node.op_type == "LogSoftmax":
             log_sum = np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
             value = shifted - log_sum
-            error = growth + call.rounding(np.abs(shifted) + np.abs(log_sum) + np.abs(x), 8.0 + x.shape[axis] ** 0.5)
+            error = growth + call.rounding(
+                np.abs(shifted) + np.abs(log_sum) + np.abs(x), 8.0 + x.shape[axis] ** 0.5
+            )
         else:
             own = softmax_bound(x, axis, accumulate=call.accumulate)
             value, error = p, np.minimum(p * np.expm1(growth), 1.0) + own
@@ -45,8 +51,10 @@ def _softmax(call: Call) -> Sequence[Tracked]:
     return [call.result(value.reshape(shape), error.reshape(shape))]
 
 
-def _normalized_error(x: FloatArray, error: FloatArray, axes: tuple[int, ...], epsilon: float, centre: bool) -> FloatArray:
-    """Error of (x - mean) / sigma by errors of x, first order with the second order covered by a factor."""
+def _normalized_error(
+    x: FloatArray, error: FloatArray, axes: tuple[int, ...], epsilon: float, centre: bool
+) -> FloatArray:
+    """Error of (x - mean) / sigma by errors of x: first order, times a factor for the second."""
     mean = np.mean(x, axis=axes, keepdims=True) if centre else 0.0
     sigma = np.sqrt(np.mean((x - mean) ** 2, axis=axes, keepdims=True) + epsilon)
     y = (x - mean) / sigma
@@ -54,24 +62,40 @@ def _normalized_error(x: FloatArray, error: FloatArray, axes: tuple[int, ...], e
     drift = np.mean(np.abs(y) * error, axis=axes, keepdims=True)
     largest = np.max(error, axis=axes, keepdims=True) / sigma
     with np.errstate(divide="ignore"):
-        second_order = np.where(largest < 0.25, 1.0 / (1.0 - np.minimum(2.0 * largest, 0.5)), np.inf)
+        second_order = np.where(
+            largest < 0.25, 1.0 / (1.0 - np.minimum(2.0 * largest, 0.5)), np.inf
+        )
     carried = (error + mean_error + np.abs(y) * drift) / sigma
     return np.where(carried == 0.0, 0.0, carried * second_order)
 
 
 def _normalize(
-    call: Call, x: AnyArray, error: FloatArray, axes: tuple[int, ...], epsilon: float, scale: AnyArray, bias: AnyArray
+    call: Call,
+    x: AnyArray,
+    error: FloatArray,
+    axes: tuple[int, ...],
+    epsilon: float,
+    scale: AnyArray,
+    bias: AnyArray,
 ) -> tuple[FloatArray, FloatArray]:
     mean = np.mean(x, axis=axes, keepdims=True)
     sigma = np.sqrt(np.mean((x - mean) ** 2, axis=axes, keepdims=True) + epsilon)
     value = (x - mean) / sigma * scale + bias
     own = normalization_bound(
-        x, axes, epsilon=epsilon, scale=scale, bias=bias, accumulate=call.accumulate, output=call.dtype
+        x,
+        axes,
+        epsilon=epsilon,
+        scale=scale,
+        bias=bias,
+        accumulate=call.accumulate,
+        output=call.dtype,
     )
     return value, _normalized_error(x, error, axes, epsilon, True) * np.abs(scale) + own
 
 
-def _parameter_error(call: Call, value: AnyArray, scale_at: int, bias_at: int, shape: tuple[int, ...]) -> FloatArray:
+def _parameter_error(
+    call: Call, value: AnyArray, scale_at: int, bias_at: int, shape: tuple[int, ...]
+) -> FloatArray:
     """Contribution of inexact scale and bias; almost always zero, as they are weights."""
     error = np.zeros_like(value)
     if call.has(scale_at) and not call[scale_at].is_exact:
@@ -87,12 +111,24 @@ def _layer_norm(call: Call) -> Sequence[Tracked]:
     axis = int(call.attribute("axis", -1)) % x.ndim
     bias = call.value(2) if call.has(2) else np.zeros(())
     value, error = _normalize(
-        call, x, call.error(0), tuple(range(axis, x.ndim)), float(call.attribute("epsilon", 1e-5)), call.value(1), bias
+        call,
+        x,
+        call.error(0),
+        tuple(range(axis, x.ndim)),
+        float(call.attribute("epsilon", 1e-5)),
+        call.value(1),
+        bias,
     )
     parameters = _parameter_error(call, value, 1, 2, call.value(1).shape)
     first = call.result(value, error + parameters)
     rest = call.runner.run([o.value if o is not None else None for o in call.operands])[1:]
-    return [first, *(Tracked(v, None, call.dtype, "statistics of LayerNormalization have no error rule") for v in rest)]
+    return [
+        first,
+        *(
+            Tracked(v, None, call.dtype, "statistics of LayerNormalization have no error rule")
+            for v in rest
+        ),
+    ]
 
 
 @rule("RMSNormalization")
@@ -105,14 +141,22 @@ def _rms_norm(call: Call) -> Sequence[Tracked]:
     k = int(np.prod(x.shape[axis:]))
     own = call.rounding(value, 4.0 + k**0.5)
     carried = _normalized_error(x, call.error(0), axes, epsilon, False) * np.abs(scale)
-    return [call.result(value, carried + own + _parameter_error(call, value, 1, len(call.operands), scale.shape))]
+    return [
+        call.result(
+            value, carried + own + _parameter_error(call, value, 1, len(call.operands), scale.shape)
+        )
+    ]
 
 
 @rule("InstanceNormalization", "GroupNormalization")
 def _group_norm(call: Call) -> Sequence[Tracked]:
     x, scale, bias = call.value(0), call.value(1), call.value(2)
     channels = x.shape[1]
-    groups = channels if call.runner.node.op_type == "InstanceNormalization" else int(call.attribute("num_groups"))
+    groups = (
+        channels
+        if call.runner.node.op_type == "InstanceNormalization"
+        else int(call.attribute("num_groups"))
+    )
     grouped = (x.shape[0], groups, channels // groups, *x.shape[2:])
     per_channel = (1, groups, channels // groups, *[1] * (x.ndim - 2))
     if scale.size != channels:
@@ -140,8 +184,16 @@ def _batch_norm(call: Call) -> Sequence[Tracked]:
     factor = scale / np.sqrt(variance + float(call.attribute("epsilon", 1e-5)))
     value = (x - mean) * factor + bias
     if call.attribute("training_mode", 0) or not all(call[i].is_exact for i in range(1, 5)):
-        return [Tracked(value, None, call.dtype, "BatchNormalization with computed statistics has no error rule")]
+        return [
+            Tracked(
+                value,
+                None,
+                call.dtype,
+                "BatchNormalization with computed statistics has no error rule",
+            )
+        ]
     carried = np.abs(factor) * call.error(0)
-    # Kernels fold the four parameters into a factor and an addend, so x and mean do not cancel in them.
+    # Kernels fold the four parameters into a factor and an addend, so x and mean do not cancel in
+    # them.
     magnitude = np.abs(factor) * (np.abs(x) + call.error(0) + np.abs(mean)) + np.abs(bias)
     return [call.result(value, carried + call.rounding(magnitude, 3.0))]

@@ -21,7 +21,8 @@ class Tracked:
 
     Attributes:
         value: float64 for floating-point tensors, the native type for all others.
-        error: elementwise bound of |computed - value|, float64, shape of ``value``; None if there is no rule.
+        error: elementwise bound of |computed - value|, float64, shape of ``value``; None if there
+            is no rule.
         dtype: element type in the model, numpy's name.
         reason: why there is no bound.
     """
@@ -70,7 +71,7 @@ class Call:
         return self[index].value
 
     def error(self, index: int) -> FloatArray:
-        """Error bound of operand ``index``; the driver calls rules only when all bounds are known."""
+        """Error bound of operand ``index``; rules are called only when all bounds are known."""
         error = self[index].error
         assert error is not None
         return error
@@ -85,24 +86,29 @@ class Call:
         return next((o.dtype for o in self.operands if o is not None and o.is_float), "float32")
 
     def rounding(self, value: AnyArray, ulps: float = 1.0, dtype: str = "") -> FloatArray:
-        """Absolute error of ``ulps`` units in the last place of ``value``, the underflow threshold included.
+        """Absolute error of ``ulps`` units in the last place of ``value``, underflow included.
 
         Zero is exact: it is the result of exact operands only.
         """
         fmt = float_format(dtype or self.dtype)
         finite = np.where(np.isfinite(value), np.abs(value), 0.0)
-        error = ulps * (2.0 * fmt.unit_roundoff * finite + 2.0 ** (fmt.min_exponent - fmt.precision))
+        error = ulps * (
+            2.0 * fmt.unit_roundoff * finite + 2.0 ** (fmt.min_exponent - fmt.precision)
+        )
         return np.where(finite == 0.0, 0.0, error)
 
     def result(self, value: AnyArray, error: AnyArray, dtype: str = "") -> Tracked:
         """A floating-point result.
 
-        Where the value is infinite or NaN any finite error is zero: a mask of -inf stays one. An unbounded error
+        Where the value is infinite or NaN any finite error is zero: a mask of -inf stays one. An
+            unbounded error
         stays, as at a pole.
         """
         spread = np.broadcast_to(as_float64(error), np.shape(value))
         special = np.where(np.isfinite(spread), 0.0, np.inf)
-        return Tracked(as_float64(value), np.where(np.isfinite(value), spread, special), dtype or self.dtype)
+        return Tracked(
+            as_float64(value), np.where(np.isfinite(value), spread, special), dtype or self.dtype
+        )
 
 
 Rule = Callable[[Call], Sequence[Tracked]]

@@ -16,7 +16,9 @@ def _values(call: Call) -> list[AnyArray | None]:
     return [None if o is None else o.value for o in call.operands]
 
 
-def _copies(call: Call, operands: Sequence[AnyArray | None], errors: Sequence[AnyArray | None]) -> list[Tracked]:
+def _copies(
+    call: Call, operands: Sequence[AnyArray | None], errors: Sequence[AnyArray | None]
+) -> list[Tracked]:
     """Results of running the node on the values, with errors from running it on the errors."""
     source = call[0] if call.runner.node.op_type != "Where" else call[1]
     values = call.runner.run(operands)
@@ -30,15 +32,15 @@ def _copies(call: Call, operands: Sequence[AnyArray | None], errors: Sequence[An
 
 #: Rules that carry the errors of integers too, which quantisation makes.
 MOVES = frozenset({
-    "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND", "GlobalMaxPool", "Identity",
-    "MaxPool", "Pad", "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze",
-    "Where",
+    "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND",
+    "GlobalMaxPool", "Identity", "MaxPool", "Pad", "Reshape", "Slice", "SpaceToDepth", "Split",
+    "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze", "Where",
 })  # fmt: skip
 
 
 @rule(
-    "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND", "Identity", "Reshape", "Slice",
-    "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze",
+    "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND", "Identity",
+    "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze",
 )  # fmt: skip
 def _move_first(call: Call) -> Sequence[Tracked]:
     values = _values(call)
@@ -50,7 +52,10 @@ def _dropout(call: Call) -> Sequence[Tracked]:
     training = call.has(2) and bool(call.value(2))
     if training:
         return [Tracked(call.value(0), None, call.dtype, "Dropout in training mode is random")]
-    return [call[0], Tracked(np.ones(call.value(0).shape, bool), np.zeros(call.value(0).shape), "bool")]
+    return [
+        call[0],
+        Tracked(np.ones(call.value(0).shape, bool), np.zeros(call.value(0).shape), "bool"),
+    ]
 
 
 @rule("Pad")
@@ -78,7 +83,10 @@ def _max_pool(call: Call) -> Sequence[Tracked]:
     if len([n for n in call.runner.node.output if n]) > 1:
         values = call.runner.run([call.value(0)])
         reason = "the indices of MaxPool change where two elements are closer than their errors"
-        return [Tracked(v, None, call.dtype if i == 0 else "int64", reason) for i, v in enumerate(values)]
+        return [
+            Tracked(v, None, call.dtype if i == 0 else "int64", reason)
+            for i, v in enumerate(values)
+        ]
     return _copies(call, _values(call), [call.error(0)])
 
 
@@ -109,8 +117,19 @@ def _extreme(call: Call) -> Sequence[Tracked]:
 @rule("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual")
 def _compare(call: Call) -> Sequence[Tracked]:
     (value,) = call.runner.run(_values(call))
-    margin = np.abs(np.where(call.value(0) == call.value(1), 0.0, call.value(0) - call.value(1))) if call[0].is_float else None
+    margin = (
+        np.abs(np.where(call.value(0) == call.value(1), 0.0, call.value(0) - call.value(1)))
+        if call[0].is_float
+        else None
+    )
     error = call.error(0) + call.error(1)
     if margin is None or not error.any() or bool(np.all((margin > error) | (error == 0.0))):
         return [Tracked(value, np.zeros(value.shape), "bool")]
-    return [Tracked(value, None, "bool", f"{call.runner.node.op_type} compares values closer than their errors")]
+    return [
+        Tracked(
+            value,
+            None,
+            "bool",
+            f"{call.runner.node.op_type} compares values closer than their errors",
+        )
+    ]
