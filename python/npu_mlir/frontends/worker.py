@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import worker_lower, worker_probe
+from . import worker_cleanup, worker_lower, worker_probe
 from .worker_progress import Progress
 
 
@@ -50,6 +50,7 @@ def run(folder: Path) -> dict[str, Any]:
                     module, request["kind"], progress, int(request.get("skip", 0))
                 )
             worker_lower.lower(module, request["kind"], progress)
+            worker_cleanup.clean(module)
             answer = worker_lower.check_contract(module)
         except worker_lower.StageError as error:
             return error.as_json()

@@ -8,7 +8,8 @@ import onnx
 
 from . import check, dead_code, fold, functions, names, opset, reject, shapes, weights
 from .known_faults import refuse_known_faults
-from .work import Work
+from .rewrite import rewrite
+from .work import Work, all_graphs
 
 
 def prepare(model: onnx.ModelProto, where: str, bindings: shapes.Shapes | None) -> Work:
@@ -41,6 +42,8 @@ def prepare(model: onnx.ModelProto, where: str, bindings: shapes.Shapes | None) 
     opset.raise_opset(work)
     finish(work)
     refuse_known_faults(work)
+    rewrite(work)
+    finish(work)
     return work
 
 
@@ -63,6 +66,4 @@ def _default_domain(work: Work) -> None:
 
 
 def _graph_nodes(work: Work) -> list[list[onnx.NodeProto]]:
-    from .work import all_graphs
-
     return [list(graph.node) for graph in all_graphs(work.graph)]

@@ -16,6 +16,8 @@ from torch.utils import _pytree as pytree
 
 from ...errors import InputError, UnsupportedNode, UnsupportedOpError
 from ..model import TensorSpec
+from .fold import fold_constants
+from .source import node_path
 
 # Smaller constants stay in the program: index tensors and scalars, whose values lowerings look at.
 MAX_INLINE_ELEMENTS = 64
@@ -87,7 +89,7 @@ def _memory_key(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _keep_inside(graph: Graph, node: Node, value: torch.Tensor) -> None:
-    """Replace a placeholder by a constant behind a `clone`: lists must not hold bare tensors."""
+    """Replace a node by a constant behind a `clone`: lists must not hold bare tensors."""
     with graph.inserting_after(node):
         clone = graph.call_function(torch.ops.aten.clone.default, (node,))
     clone.meta = dict(node.meta)
@@ -96,8 +98,29 @@ def _keep_inside(graph: Graph, node: Node, value: torch.Tensor) -> None:
     graph.erase_node(node)
 
 
+def _read_placeholders(
+    program: ExportedProgram, graph: Graph, where: str
+) -> tuple[dict[Node, torch.Tensor], dict[Node, str]]:
+    """Values and names of the placeholders that are state; constant arguments are removed."""
+    specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
+    values: dict[Node, torch.Tensor] = {}
+    names: dict[Node, str] = {}
+    for node in [node for node in graph.nodes if node.op == "placeholder"]:
+        spec = specs[node.name]
+        if isinstance(spec.arg, ConstantArgument):
+            node.replace_all_uses_with(spec.arg.value)
+            graph.erase_node(node)
+        elif spec.kind in _STATE_KINDS and spec.target is not None:
+            values[node] = _state_value(program, spec.target, where)
+            names[node] = spec.target
+        elif spec.kind != InputKind.USER_INPUT or not isinstance(spec.arg, TensorArgument):
+            unsupported = UnsupportedNode(node.name, str(spec.kind), "torch", "not a tensor input")
+            raise UnsupportedOpError([unsupported], where=where)
+    return values, names
+
+
 def plain_function(program: ExportedProgram, where: str) -> PlainFunction:
-    """Separate weights from inputs and flatten the outputs.
+    """Separate weights from inputs, compute what depends on weights only, flatten the outputs.
 
     Args:
         program: A decomposed program without mutation; its graph is changed.
@@ -109,49 +132,46 @@ def plain_function(program: ExportedProgram, where: str) -> PlainFunction:
     """
     graph = program.graph
     result = PlainFunction(graph)
-    specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
-    shared: dict[tuple[Any, ...], str] = {}
-    index = 0
-    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
-    _move_to_front(graph, placeholders)
-    for node in placeholders:
-        spec = specs[node.name]
-        if isinstance(spec.arg, ConstantArgument):
-            node.replace_all_uses_with(spec.arg.value)
-            graph.erase_node(node)
-            continue
-        if spec.kind == InputKind.USER_INPUT and isinstance(spec.arg, TensorArgument):
-            shape = _static_shape(node, node.name, where)
-            dtype = _dtype_name(node.meta["val"].dtype)
-            result.inputs.append(TensorSpec(node.name, shape, dtype))
-            index += 1
-            continue
-        if spec.kind not in _STATE_KINDS or spec.target is None:
-            unsupported = UnsupportedNode(node.name, str(spec.kind), "torch", "not a tensor input")
-            raise UnsupportedOpError([unsupported], where=where)
-        value = _state_value(program, spec.target, where)
-        if not node.users:
-            graph.erase_node(node)
-        elif value.numel() <= MAX_INLINE_ELEMENTS and spec.kind != InputKind.PARAMETER:
-            _keep_inside(graph, node, value)
-        else:
-            name = shared.setdefault(_memory_key(value), spec.target)
-            if name not in result.weights:
-                result.weights[name] = to_numpy(value)
-            result.weight_args[index] = name
-            index += 1
+    values, names = _read_placeholders(program, graph, where)
     _flatten_outputs(program, graph, result, where)
+    folded = fold_constants(graph, values)
+    values.update(folded)
+    names.update({node: node_path(node) for node in folded})
+    for node in [node for node in values if not node.users]:
+        graph.erase_node(node)
+        del values[node]
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    for node in placeholders[:-1]:
+        # Constants that become nodes must not stand between placeholders.
+        placeholders[-1].prepend(node)
+    small = {node for node, value in values.items() if value.numel() <= MAX_INLINE_ELEMENTS}
+    for node in [node for node in placeholders if node in small]:
+        _keep_inside(graph, node, values[node])
+    _number_arguments(graph, values, names, result, where)
     graph.lint()
     return result
 
 
-def _move_to_front(graph: Graph, placeholders: list[Node]) -> None:
-    """Constants that become nodes must not stand between placeholders."""
-    anchor = placeholders[-1] if placeholders else None
-    if anchor is None:
-        return
-    for node in placeholders[:-1]:
-        anchor.prepend(node)
+def _number_arguments(
+    graph: Graph,
+    values: dict[Node, torch.Tensor],
+    names: dict[Node, str],
+    result: PlainFunction,
+    where: str,
+) -> None:
+    """Fill in weights and inputs; weights that share memory become one."""
+    shared: dict[tuple[Any, ...], str] = {}
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    for index, node in enumerate(placeholders):
+        if node not in values:
+            shape = _static_shape(node, node.name, where)
+            dtype = _dtype_name(node.meta["val"].dtype)
+            result.inputs.append(TensorSpec(node.name, shape, dtype))
+            continue
+        name = shared.setdefault(_memory_key(values[node]), names[node])
+        if name not in result.weights:
+            result.weights[name] = to_numpy(values[node])
+        result.weight_args[index] = name
 
 
 def _output_names(program: ExportedProgram, count: int) -> list[str]:

@@ -1,0 +1,118 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Remove what the lowering leaves behind and no target wants; runs in the worker only.
+
+- A reduction for `max` also computes the index of the maximum in i64, nearly always unused.
+- Scalar parameters (`epsilon`, scales) arrive as an f64 constant and an `arith.truncf`.
+"""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+from torch_mlir.passmanager import PassManager
+
+_TIDY = "builtin.module(func.func(canonicalize,cse))"
+
+
+def _is_used(value: ir.Value) -> bool:
+    return any(True for _ in value.uses)
+
+
+def _block(op: ir.Operation) -> ir.Block:
+    return op.regions[0].blocks[0]
+
+
+def _erase_unused(block: ir.Block) -> None:
+    """Erase the ops of a scalar region that nothing uses; all of them are pure."""
+    for view in reversed(list(block.operations)[:-1]):
+        op = view.operation
+        has_effect = op.name == "cf.assert"
+        if not has_effect and not any(_is_used(result) for result in op.results):
+            op.erase()
+
+
+def _drop_results(op: ir.Operation) -> None:
+    """Rebuild a `linalg.generic` without the results that nothing uses, where that is possible.
+
+    An accumulator may only go if no other result is computed from it.
+    """
+    block = _block(op)
+    yields = list(block.operations)[-1].operation
+    values = list(yields.operands)
+    kept = [i for i, result in enumerate(op.results) if _is_used(result)]
+    if not kept or len(kept) == len(values):
+        return
+    inputs = len(op.operands) - len(values)
+    with ir.InsertionPoint(yields), yields.location:
+        ir.Operation.create("linalg.yield", operands=[values[i] for i in kept])
+    yields.erase()
+    _erase_unused(block)
+    dropped = [i for i in range(len(values)) if i not in kept]
+    dead = [i for i in dropped if not _is_used(block.arguments[inputs + i])]
+    if dead != dropped:
+        # Still needed: put the yield back as it was, only the unused parts are gone.
+        current = list(block.operations)[-1].operation
+        with ir.InsertionPoint(current), current.location:
+            ir.Operation.create("linalg.yield", operands=values)
+        current.erase()
+        return
+    maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
+    positions = [*range(inputs), *(inputs + i for i in kept)]
+    with ir.InsertionPoint(op), op.location:
+        attributes = {name: op.attributes[name] for name in op.attributes}
+        attributes["indexing_maps"] = ir.ArrayAttr.get([maps[i] for i in positions])
+        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([inputs, len(kept)])
+        new = ir.Operation.create(
+            "linalg.generic",
+            results=[op.results[i].type for i in kept],
+            operands=[op.operands[i] for i in positions],
+            attributes=attributes,
+            regions=1,
+        )
+    for i in reversed(dropped):
+        block.erase_argument(inputs + i)
+    block.append_to(new.regions[0])
+    for index, i in enumerate(kept):
+        op.results[i].replace_all_uses_with(new.results[index])
+    op.erase()
+
+
+def _fold_truncation(op: ir.Operation) -> None:
+    """`arith.truncf` of a scalar f64 constant to the f32 constant nearest to it."""
+    source = op.operands[0].owner
+    if isinstance(source, ir.Block) or source.operation.name != "arith.constant":
+        return
+    value = source.operation.attributes["value"]
+    type_ = op.results[0].type
+    if not isinstance(value, ir.FloatAttr) or not isinstance(type_, ir.F32Type):
+        return
+    with ir.InsertionPoint(op), op.location:
+        constant = ir.Operation.create(
+            "arith.constant",
+            results=[type_],
+            attributes={"value": ir.FloatAttr.get(type_, value.value)},
+        )
+    op.results[0].replace_all_uses_with(constant.results[0])
+    op.erase()
+
+
+def clean(module: ir.Operation) -> None:
+    """Clean a module on linalg level, in place."""
+    generics: list[ir.Operation] = []
+    truncations: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "linalg.generic":
+            generics.append(op)
+        elif op.name == "arith.truncf":
+            truncations.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.walk(visit, ir.WalkOrder.PRE_ORDER)
+    with module.context:
+        for op in truncations:
+            _fold_truncation(op)
+        # Users first: what one drops may be what another was kept for.
+        for op in reversed(generics):
+            _drop_results(op)
+        PassManager.parse(_TIDY).run(module)
