@@ -1,0 +1,152 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "simulator/core/DmaEngine.h"
+
+#include <cstring>
+
+using namespace npuhw;
+
+namespace {
+
+constexpr const char *kUnwritten = "reads bytes that nobody has written";
+
+/// Dimensions of a copy after those that continue one another were joined.
+struct Walk {
+  std::vector<int64_t> shape;
+  std::vector<int64_t> dst;
+  std::vector<int64_t> src;
+  uint64_t runBytes; ///< Contiguous on both sides at each index.
+};
+
+Walk simplify(const std::vector<int64_t> &shape, const std::vector<int64_t> &dst, const std::vector<int64_t> &src,
+              unsigned elementBytes) {
+  Walk walk{{}, {}, {}, elementBytes};
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) {
+      continue;
+    }
+    bool joins = !walk.shape.empty() && walk.dst.back() == dst[d] * shape[d] && walk.src.back() == src[d] * shape[d];
+    if (joins) {
+      walk.shape.back() *= shape[d];
+      walk.dst.back() = dst[d];
+      walk.src.back() = src[d];
+    } else {
+      walk.shape.push_back(shape[d]);
+      walk.dst.push_back(dst[d]);
+      walk.src.push_back(src[d]);
+    }
+  }
+  auto run = static_cast<int64_t>(elementBytes);
+  if (!walk.shape.empty() && walk.dst.back() == run && walk.src.back() == run) {
+    walk.runBytes = static_cast<uint64_t>(walk.shape.back()) * elementBytes;
+    walk.shape.pop_back();
+    walk.dst.pop_back();
+    walk.src.pop_back();
+  }
+  return walk;
+}
+
+template <class T> void copyElements(const Walk &walk, uint8_t *dst, const uint8_t *src) {
+  forEachIndex(walk.shape, walk.dst, walk.src,
+               [&](int64_t d, int64_t s) { std::memcpy(dst + d, src + s, sizeof(T)); });
+}
+
+void copyBytes(const Walk &walk, uint8_t *dst, const uint8_t *src) {
+  switch (walk.runBytes) {
+  case 1:
+    return copyElements<uint8_t>(walk, dst, src);
+  case 2:
+    return copyElements<uint16_t>(walk, dst, src);
+  case 4:
+    return copyElements<uint32_t>(walk, dst, src);
+  case 8:
+    return copyElements<uint64_t>(walk, dst, src);
+  default:
+    forEachIndex(walk.shape, walk.dst, walk.src,
+                 [&](int64_t d, int64_t s) { std::memmove(dst + d, src + s, walk.runBytes); });
+  }
+}
+
+bool isEmpty(const std::vector<int64_t> &shape) {
+  for (int64_t extent : shape) {
+    if (extent == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+std::string npuhw::dmaCopy(const std::vector<int64_t> &shape, unsigned elementBytes, const Place &dst,
+                           const std::vector<int64_t> &dstStrides, const Place &src,
+                           const std::vector<int64_t> &srcStrides) {
+  if (isEmpty(shape)) {
+    return "";
+  }
+  Walk walk = simplify(shape, dstStrides, srcStrides, elementBytes);
+  if (src.written || dst.written) {
+    bool good = true;
+    forEachIndex(walk.shape, walk.dst, walk.src, [&](int64_t d, int64_t s) {
+      good &= wasWritten(src.at(s), walk.runBytes);
+      markWritten(dst.at(d), walk.runBytes);
+    });
+    if (!good) {
+      return kUnwritten;
+    }
+  }
+  copyBytes(walk, dst.data, src.data);
+  return "";
+}
+
+std::string npuhw::dmaFill(const DmaFill &inst, const Place &dst) {
+  uint8_t element[8];
+  for (unsigned i = 0; i < 8; ++i) {
+    element[i] = static_cast<uint8_t>(inst.value >> (8 * i));
+  }
+  if (isEmpty(inst.shape)) {
+    return "";
+  }
+  Walk walk = simplify(inst.shape, inst.dstStrides, inst.dstStrides, inst.elementBytes);
+  std::vector<uint8_t> run(walk.runBytes);
+  for (size_t i = 0; i < run.size(); ++i) {
+    run[i] = element[i % inst.elementBytes];
+  }
+  forEachIndex(walk.shape, walk.dst, walk.dst, [&](int64_t d, int64_t) {
+    std::memcpy(dst.data + d, run.data(), run.size());
+    markWritten(dst.at(d), run.size());
+  });
+  return "";
+}
+
+std::string npuhw::dmaGather(const DmaGather &inst, const Place &dst, const Place &table, const Place &indices) {
+  unsigned indexBytes = dtypeBytes(inst.indexDtype);
+  auto rowBytes = static_cast<uint64_t>(inst.rowBytes);
+  for (int64_t j = 0; j < inst.count; ++j) {
+    Place at = indices.at(j * indexBytes);
+    if (!wasWritten(at, indexBytes)) {
+      return "index " + std::to_string(j) + " " + kUnwritten;
+    }
+    int64_t index = 0;
+    if (indexBytes == 8) {
+      std::memcpy(&index, at.data, 8);
+    } else {
+      int32_t narrow;
+      std::memcpy(&narrow, at.data, 4);
+      index = narrow;
+    }
+    if (index < 0 || index >= inst.tableRows) {
+      return "index " + std::to_string(index) + " at position " + std::to_string(j) +
+             " is out of range: the table has " + std::to_string(inst.tableRows) + " rows";
+    }
+    Place from = table.at(index * inst.tableStride);
+    Place to = dst.at(j * inst.dstStride);
+    if (!wasWritten(from, rowBytes)) {
+      return "row " + std::to_string(index) + " " + kUnwritten;
+    }
+    std::memmove(to.data, from.data, rowBytes);
+    markWritten(to, rowBytes);
+  }
+  return "";
+}
