@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
 from npu_mlir.compare import (
     ErrorModel,
     TensorBound,
@@ -20,6 +18,7 @@ from npu_mlir.compare import (
     model_bound,
     run_float64,
 )
+from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "e2e"))
 
@@ -235,3 +234,27 @@ def test_structure_decides_before_any_bound() -> None:
     assert not compare_outputs([ref], [ref[None]], bounds=[wide], depth=1, ref64=[ref])
     assert not compare_outputs([ref], [ref * np.nan], bounds=[wide], depth=1, ref64=[ref])
     assert not compare_outputs([ref], [ref.astype(np.float16)], bounds=[wide], depth=1, ref64=[ref])
+
+
+def _integer_layer(
+    x: np.ndarray, weights: dict[str, np.ndarray], layer: int, scales: list[float], relu: bool
+) -> np.ndarray:
+    """An int8 layer as the NPU runs it: integer sums, one float32 multiplier, half to even."""
+    acc = x.astype(np.int32) @ weights[f"w{layer}_q"].astype(np.int32).T + weights[f"b{layer}_q"]
+    multiplier = np.float32(scales[layer] * weights[f"w{layer}_scale"] / scales[layer + 1])
+    rounded = np.rint(acc.astype(np.float32) * multiplier)
+    return np.clip(rounded, 0 if relu else -128, 127).astype(np.int8)
+
+
+@pytest.mark.parametrize(("shift", "ok"), [(0, True), (1, False)])
+def test_integer_arithmetic_is_within_the_bound_of_a_quantized_model(shift: int, ok: bool) -> None:
+    """Folding DQ, Gemm, Q to integers passes; a zero point off by one in the first layer does not."""
+    built = models.build("quantized_mlp")
+    weights = {t.name: numpy_helper.to_array(t) for t in built.model.graph.initializer}
+    scales = [np.float32(2.5 / 127), np.float32(2.0 / 127), np.float32(1.5 / 127)]
+    q = np.clip(np.rint(built.inputs[0] / scales[0]), -128, 127).astype(np.int8)
+    hidden = _integer_layer(q, weights, 0, scales, relu=True)
+    hidden = np.clip(hidden.astype(int) + shift, -128, 127).astype(np.int8)
+    y = _integer_layer(hidden, weights, 1, scales, relu=False).astype(np.float32) * scales[2]
+    result = checking.verdict(built, [y])
+    assert result.ok is ok, result.explain()

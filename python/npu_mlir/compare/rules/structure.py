@@ -64,7 +64,7 @@ def _pad(call: Call) -> Sequence[Tracked]:
     errors = list(values)
     errors[0] = call.error(0)
     if call.has(2):
-        errors[2] = np.zeros_like(call.value(2))
+        errors[2] = call.error(2)
     return _copies(call, values, errors)
 
 
