@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -213,6 +214,17 @@ def failed_names(failure: WorkerFailure) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _plain_reason(message: str) -> str:
+    """A message of the importer in words that mean something without its sources."""
+    match = re.match(r"failed to legalize (?:unresolved )?operation '([^']+)'", message)
+    if match is None:
+        return message
+    op = match.group(1)
+    if op == "torch.operator" or op.startswith("torch.constant"):
+        return "no lowering for this operator with these attributes and types"
+    return f"no lowering for '{op.removeprefix('torch.')}' with these operands"
+
+
 def _node(problem: Mapping[str, Any], job: WorkerJob) -> UnsupportedNode:
     names = list(problem.get("names") or [""])
     name = job.origins.get(names[0], names[0])
@@ -226,7 +238,7 @@ def _node(problem: Mapping[str, Any], job: WorkerJob) -> UnsupportedNode:
         name=name,
         op_type=op_type,
         domain=domain or "ai.onnx",
-        reason=str(problem.get("reason", "")),
+        reason=_plain_reason(str(problem.get("reason", ""))),
         source=files[0] if files else None,
     )
 
@@ -249,6 +261,6 @@ def failure_to_error(failure: WorkerFailure, job: WorkerJob) -> NPUError:
     return ImportFailure(
         what,
         where=job.where,
-        why=f"{failure.message} (step: {failure.stage})",
+        why=f"{_plain_reason(failure.message)} (step: {failure.stage})",
         fix="reduce the model to the part that fails and report it",
     )

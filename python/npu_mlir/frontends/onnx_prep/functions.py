@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import onnx
 
@@ -98,21 +98,25 @@ def _schema_body(
         schema = onnx.defs.get_schema(node.op_type, opset, "")
     except onnx.defs.SchemaError:
         return None
-    if schema.has_function:
-        data = schema.get_function_with_opset_version(opset)
-        if data:
-            return onnx.FunctionProto.FromString(data)
-    if schema.has_context_dependent_function:
+    data = b""
+    version = _body_version(schema.function_opset_versions, opset)
+    if version is not None:
+        data = schema.get_function_with_opset_version(version)
+    version = _body_version(schema.context_dependent_function_opset_versions, opset)
+    if not data and version is not None:
         given = [types.get(name, onnx.TypeProto()).SerializeToString() for name in node.input]
         try:
             data = schema.get_context_dependent_function_with_opset_version(
-                opset, node.SerializeToString(), given
+                version, node.SerializeToString(), given
             )
         except RuntimeError:
             return None
-        if data:
-            return onnx.FunctionProto.FromString(data)
-    return None
+    return onnx.FunctionProto.FromString(data) if data else None
+
+
+def _body_version(versions: Iterable[int], opset: int) -> int | None:
+    """The newest body that is written for operators of this opset or before."""
+    return max((version for version in versions if version <= opset), default=None)
 
 
 def _attributes(
