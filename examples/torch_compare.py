@@ -8,12 +8,11 @@ import argparse
 import copy
 import sys
 
+import npu_mlir as npu
 import numpy as np
 import torch
-from torch import nn
-
-import npu_mlir as npu
 from npu_mlir.compare import compare_outputs
+from torch import nn
 
 
 def parse_target(description: str | None) -> str:

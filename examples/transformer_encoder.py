@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 
 import torch
-from torch_compare import parse_target, run_and_compare
 from torch import nn
+from torch_compare import parse_target, run_and_compare
 
 
 def main() -> int:

@@ -215,7 +215,8 @@ def _check_request(
         raise ValueError(f"a comparison of kind '{kind}' takes no 'max_ulp'")
     if kind in ULP_LIMITS and not is_float(ref.dtype):
         raise ValueError(
-            f"a comparison of kind '{kind}' is for floating-point tensors, but found {ref.dtype.name}"
+            f"a comparison of kind '{kind}' is for floating-point tensors, "
+            f"but found {ref.dtype.name}"
         )
     if kind == "quantized" and not is_integer(ref.dtype):
         raise ValueError(
@@ -355,5 +356,6 @@ def _gate_lsb(lsb: LsbStatistics) -> tuple[bool, str]:
         return False, "; ".join(faults)
     return (
         True,
-        f"at most {lsb.max} step on {lsb.differing:.2%} of the elements ({lsb.saturated} saturated)",
+        f"at most {lsb.max} step on {lsb.differing:.2%} of the elements "
+        f"({lsb.saturated} saturated)",
     )

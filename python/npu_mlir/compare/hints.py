@@ -95,7 +95,8 @@ def _zero_strip(g: FloatArray, wrong: BoolArray) -> str:
             at_start = bool(bad[0] == 0 and bad.size == bad[-1] + 1)
             if at_end or at_start:
                 edge = "last" if at_end else "first"
-                return f"a tile edge: the {edge} {bad.size} of {extent} positions of axis {axis} are zero"
+                where = f"the {edge} {bad.size} of {extent} positions of axis {axis}"
+                return f"a tile edge: {where} are zero"
     return ""
 
 
@@ -116,7 +117,8 @@ def _permuted_slices(r: FloatArray, g: FloatArray, wrong: BoolArray, axis: int) 
         if match is None or match in taken:
             return ""
         taken.add(match)
-    return f"a permutation: {bad.size} of {a.shape[0]} positions of axis {axis} hold each other's values"
+    where = f"{bad.size} of {a.shape[0]} positions of axis {axis}"
+    return f"a permutation: {where} hold each other's values"
 
 
 def _per_channel(r: FloatArray, d: FloatArray, axis: int) -> str:

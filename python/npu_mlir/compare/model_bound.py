@@ -169,7 +169,8 @@ class ErrorModel:
         if not isinstance(inputs, Mapping):
             if len(inputs) != len(self.inputs):
                 raise ValueError(
-                    f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}), but found {len(inputs)}"
+                    f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}), "
+                    f"but found {len(inputs)}"
                 )
             return dict(zip(self.inputs, inputs, strict=True))
         missing = [n for n in self.inputs if n not in inputs]

@@ -145,7 +145,8 @@ def fp64_ratio(
     r, g, exact = np.asarray(ref), as_float64(got), as_float64(ref64)
     if not r.shape == g.shape == exact.shape:
         raise ValueError(
-            f"expected equal shapes, but found {list(r.shape)}, {list(g.shape)} and {list(exact.shape)}"
+            f"expected equal shapes, but found {list(r.shape)}, {list(g.shape)} "
+            f"and {list(exact.shape)}"
         )
     finite = np.isfinite(exact)
     truth = np.where(finite, exact, 0.0)

@@ -248,7 +248,7 @@ def _integer_layer(
 
 @pytest.mark.parametrize(("shift", "ok"), [(0, True), (1, False)])
 def test_integer_arithmetic_is_within_the_bound_of_a_quantized_model(shift: int, ok: bool) -> None:
-    """Folding DQ, Gemm, Q to integers passes; a zero point off by one in the first layer does not."""
+    """Folding DQ, Gemm, Q to integers passes; a zero point off by one does not."""
     built = models.build("quantized_mlp")
     weights = {t.name: numpy_helper.to_array(t) for t in built.model.graph.initializer}
     scales = [np.float32(2.5 / 127), np.float32(2.0 / 127), np.float32(1.5 / 127)]

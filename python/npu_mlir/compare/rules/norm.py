@@ -69,110 +69,95 @@ def _normalized_error(
     return np.where(carried == 0.0, 0.0, carried * second_order)
 
 
+def _parameter(call: Call, index: int, shape: tuple[int, ...] | None = None) -> Tracked:
+    """Scale or bias as an operand of shape ``shape``; zero where an optional one is left out."""
+    if not call.has(index):
+        return Tracked(np.zeros(()), np.zeros(()), call.dtype)
+    value, error = call.value(index), call.error(index)
+    if shape is None:
+        return call[index]
+    return Tracked(value.reshape(shape), error.reshape(shape), call.dtype)
+
+
+def _scaled(
+    normal: FloatArray, carried: FloatArray, scale: Tracked, bias: Tracked
+) -> tuple[FloatArray, FloatArray]:
+    """``normal * scale + bias`` and its error, own rounding not included."""
+    assert scale.error is not None and bias.error is not None
+    value = normal * scale.value + bias.value
+    error = carried * (np.abs(scale.value) + scale.error) + np.abs(normal) * scale.error
+    return np.asarray(value), np.asarray(error + bias.error)
+
+
 def _normalize(
     call: Call,
     x: AnyArray,
     error: FloatArray,
     axes: tuple[int, ...],
-    epsilon: float,
-    scale: AnyArray,
-    bias: AnyArray,
+    scale: Tracked,
+    bias: Tracked,
 ) -> tuple[FloatArray, FloatArray]:
+    epsilon = float(call.attribute("epsilon", 1e-5))
     mean = np.mean(x, axis=axes, keepdims=True)
     sigma = np.sqrt(np.mean((x - mean) ** 2, axis=axes, keepdims=True) + epsilon)
-    value = (x - mean) / sigma * scale + bias
+    carried = _normalized_error(x, error, axes, epsilon, True)
+    value, spread = _scaled((x - mean) / sigma, carried, scale, bias)
     own = normalization_bound(
         x,
         axes,
         epsilon=epsilon,
-        scale=scale,
-        bias=bias,
+        scale=scale.value,
+        bias=bias.value,
         accumulate=call.accumulate,
         output=call.dtype,
     )
-    return value, _normalized_error(x, error, axes, epsilon, True) * np.abs(scale) + own
-
-
-def _parameter_error(
-    call: Call, value: AnyArray, scale_at: int, bias_at: int, shape: tuple[int, ...]
-) -> FloatArray:
-    """Contribution of inexact scale and bias; almost always zero, as they are weights."""
-    error = np.zeros_like(value)
-    if call.has(scale_at) and not call[scale_at].is_exact:
-        error = error + call.error(scale_at).reshape(shape) * (1.0 + np.abs(value))
-    if call.has(bias_at) and not call[bias_at].is_exact:
-        error = error + call.error(bias_at).reshape(shape)
-    return error
+    return value, spread + own
 
 
 @rule("LayerNormalization")
 def _layer_norm(call: Call) -> Sequence[Tracked]:
     x = call.value(0)
     axis = int(call.attribute("axis", -1)) % x.ndim
-    bias = call.value(2) if call.has(2) else np.zeros(())
-    value, error = _normalize(
-        call,
-        x,
-        call.error(0),
-        tuple(range(axis, x.ndim)),
-        float(call.attribute("epsilon", 1e-5)),
-        call.value(1),
-        bias,
-    )
-    parameters = _parameter_error(call, value, 1, 2, call.value(1).shape)
-    first = call.result(value, error + parameters)
+    axes = tuple(range(axis, x.ndim))
+    scale, bias = _parameter(call, 1), _parameter(call, 2)
+    first = call.result(*_normalize(call, x, call.error(0), axes, scale, bias))
     rest = call.runner.run([o.value if o is not None else None for o in call.operands])[1:]
-    return [
-        first,
-        *(
-            Tracked(v, None, call.dtype, "statistics of LayerNormalization have no error rule")
-            for v in rest
-        ),
-    ]
+    reason = "statistics of LayerNormalization have no error rule"
+    return [first, *(Tracked(v, None, call.dtype, reason) for v in rest)]
 
 
 @rule("RMSNormalization")
 def _rms_norm(call: Call) -> Sequence[Tracked]:
-    x, scale = call.value(0), call.value(1)
+    x = call.value(0)
     axis = int(call.attribute("axis", -1)) % x.ndim
     axes, epsilon = tuple(range(axis, x.ndim)), float(call.attribute("epsilon", 1e-5))
     sigma = np.sqrt(np.mean(x**2, axis=axes, keepdims=True) + epsilon)
-    value = x / sigma * scale
-    k = int(np.prod(x.shape[axis:]))
-    own = call.rounding(value, 4.0 + k**0.5)
-    carried = _normalized_error(x, call.error(0), axes, epsilon, False) * np.abs(scale)
-    return [
-        call.result(
-            value, carried + own + _parameter_error(call, value, 1, len(call.operands), scale.shape)
-        )
-    ]
+    carried = _normalized_error(x, call.error(0), axes, epsilon, False)
+    zero = Tracked(np.zeros(()), np.zeros(()), call.dtype)
+    value, spread = _scaled(x / sigma, carried, _parameter(call, 1), zero)
+    own = call.rounding(np.abs(value) + spread, 4.0 + float(np.prod(x.shape[axis:])) ** 0.5)
+    return [call.result(value, spread + own)]
 
 
 @rule("InstanceNormalization", "GroupNormalization")
 def _group_norm(call: Call) -> Sequence[Tracked]:
-    x, scale, bias = call.value(0), call.value(1), call.value(2)
+    x = call.value(0)
     channels = x.shape[1]
-    groups = (
-        channels
-        if call.runner.node.op_type == "InstanceNormalization"
-        else int(call.attribute("num_groups"))
-    )
+    groups = channels
+    if call.runner.node.op_type == "GroupNormalization":
+        groups = int(call.attribute("num_groups"))
     grouped = (x.shape[0], groups, channels // groups, *x.shape[2:])
-    per_channel = (1, groups, channels // groups, *[1] * (x.ndim - 2))
-    if scale.size != channels:
-        scale, bias = np.repeat(scale, channels // groups), np.repeat(bias, channels // groups)
+    # One parameter per channel, or before opset 21 one per group.
+    each = channels // groups if call.value(1).size == channels else 1
+    shape = (1, groups, each, *[1] * (x.ndim - 2))
     value, error = _normalize(
         call,
         x.reshape(grouped),
         call.error(0).reshape(grouped),
         tuple(range(2, len(grouped))),
-        float(call.attribute("epsilon", 1e-5)),
-        scale.reshape(per_channel),
-        bias.reshape(per_channel),
+        _parameter(call, 1, shape),
+        _parameter(call, 2, shape),
     )
-    if not (call[1].is_exact and call[2].is_exact):
-        reason = f"{call.runner.node.op_type} with computed scale or bias has no error rule"
-        return [Tracked(value.reshape(x.shape), None, call.dtype, reason)]
     return [call.result(value.reshape(x.shape), error.reshape(x.shape))]
 
 

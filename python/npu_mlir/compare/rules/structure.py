@@ -40,7 +40,8 @@ MOVES = frozenset({
 
 @rule(
     "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND", "Identity",
-    "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze",
+    "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Trilu",
+    "Unsqueeze",
 )  # fmt: skip
 def _move_first(call: Call) -> Sequence[Tracked]:
     values = _values(call)
