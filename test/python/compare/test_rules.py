@@ -80,7 +80,8 @@ CASES: list[tuple[str, list[np.ndarray], dict]] = [
         (op, [2 * _normal(4, 9)], {})
         for op in (
             "Abs", "Atan", "Celu", "Cos", "Elu", "Erf", "Exp", "Gelu", "HardSigmoid", "HardSwish",
-            "LeakyRelu", "Mish", "Neg", "Relu", "Selu", "Sigmoid", "Sin", "Softplus", "Softsign", "Tanh",
+            "LeakyRelu", "Mish", "Neg", "Relu", "Selu", "Sigmoid", "Sin", "Softplus", "Softsign",
+            "Tanh",
         )
     ),
     *((op, [_positive(4, 9)], {}) for op in ("Log", "Reciprocal", "Sqrt")),
@@ -141,8 +142,9 @@ def test_rule_is_sound(case: tuple[str, list[np.ndarray], dict]) -> None:
 def test_every_rule_is_tested_here_or_moves_bits() -> None:
     elsewhere = {
         "And", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "Ceil",
-        "DepthToSpace", "DequantizeLinear", "Dropout", "Equal", "Expand", "Flatten", "Floor", "GatherElements",
-        "GatherND", "Greater", "GreaterOrEqual", "Identity", "Less", "LessOrEqual", "Mod", "Not", "Or",
+        "DepthToSpace", "DequantizeLinear", "Dropout", "Equal", "Expand", "Flatten", "Floor",
+        "GatherElements", "GatherND", "Greater", "GreaterOrEqual", "Identity", "Less", "LessOrEqual", "Mod", "Not",
+        "Or",
         "QuantizeLinear", "Round", "Sign", "SpaceToDepth", "Squeeze", "Swish", "Tile", "Trilu",
         "Unsqueeze", "Xor",
     }  # fmt: skip
