@@ -143,7 +143,8 @@ def test_every_rule_is_tested_here_or_moves_bits() -> None:
     elsewhere = {
         "And", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "Ceil",
         "DepthToSpace", "DequantizeLinear", "Dropout", "Equal", "Expand", "Flatten", "Floor",
-        "GatherElements", "GatherND", "Greater", "GreaterOrEqual", "Identity", "Less", "LessOrEqual", "Mod", "Not",
+        "GatherElements", "GatherND", "Greater", "GreaterOrEqual", "Identity", "Less",
+        "LessOrEqual", "Mod", "Not",
         "Or",
         "QuantizeLinear", "Round", "Sign", "SpaceToDepth", "Squeeze", "Swish", "Tile", "Trilu",
         "Unsqueeze", "Xor",
