@@ -10,6 +10,7 @@
 #include "passes/Transforms/Tensor/Passes.h"
 #include "passes/Transforms/Buffer/Passes.h"
 #include "passes/Transforms/ISA/Passes.h"
+#include "passes/Pipelines/Pipelines.h"
 #include "passes/Transforms/Host/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -20,4 +21,6 @@ void mlir::npu::registerAllPasses() {
   registerTransformsPasses();
   registerLinalgPasses();
   bufferization::registerBufferizationPasses();
+  registerNPUTensorTransformsPasses();
+  registerPipelines();
 }

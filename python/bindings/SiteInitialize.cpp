@@ -1,10 +1,10 @@
 // Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Loaded by npu_mlir.mlir.ir for every new context: makes all dialects of the project known there.
+// Loaded by npu_mlir.mlir.ir for every new context: makes all dialects and passes of the project known there.
 
 #include "dialects/CAPI/NPUDialects.h"
-#include "tools/lib/Tools.h"
+#include "passes/CAPI/NPUPasses.h"
 
 #include "mlir/Bindings/Python/Nanobind.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
@@ -12,6 +12,18 @@
 namespace nb = nanobind;
 
 NB_MODULE(_site_initialize_0, module) {
-  module.doc() = "registration of the npu-mlir dialects";
+  module.doc() = "registration of the npu-mlir dialects and passes";
+  npuRegisterAllPasses();
   module.def("register_dialects", [](MlirDialectRegistry registry) { npuRegisterAllDialects(registry); });
+  module.def(
+      "pipeline_steps",
+      [] {
+        nb::list steps;
+        for (intptr_t i = 0; i < npuPipelineGetNumSteps(); ++i) {
+          MlirStringRef phase = npuPipelineGetPhase(i), step = npuPipelineGetStep(i);
+          steps.append(nb::make_tuple(nb::str(phase.data, phase.length), nb::str(step.data, step.length)));
+        }
+        return steps;
+      },
+      "The steps of the compilation in order, as (phase, pass pipeline).");
 }
