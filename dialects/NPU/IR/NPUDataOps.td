@@ -30,6 +30,7 @@ def NPU_CopyOp : NPU_MoveOp<"copy"> {
     %r = npu.copy ins(%x : tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
     ```
   }];
+  let hasCanonicalizer = 1;
 }
 
 def NPU_GatherOp : NPU_DataOp<"gather"> {
@@ -116,6 +117,7 @@ def NPU_TransposeOp : NPU_DataOp<"transpose"> {
     ```
   }];
   let arguments = (ins NPU_Shaped:$source, NPU_Shaped:$init, DenseI64ArrayAttr:$permutation);
+  let hasCanonicalizer = 1;
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/NPU/IR/NPU.h"
+#include "dialects/Target/TargetParameters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -62,8 +63,14 @@ LogicalResult NPUDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     if (!isa<ModuleOp>(op)) {
       return op->emitError() << "expected '" << name << "' on a module, but found it on '" << op->getName() << "'";
     }
-    if (!isa<TargetAttr>(attribute.getValue())) {
+    auto target = dyn_cast<TargetAttr>(attribute.getValue());
+    if (!target) {
       return op->emitError() << "expected '" << name << "' to be a #npu.target, but found " << attribute.getValue();
+    }
+    std::string error;
+    if (failed(targetFromDictionary(target.getName(), target.getHash(), target.getParameters(), error))) {
+      return op->emitError() << "expected a complete target in '" << name << "', but " << error
+                             << "; 'npu-set-target' makes one from a target file";
     }
     return success();
   }

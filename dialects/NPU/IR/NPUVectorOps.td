@@ -63,6 +63,7 @@ def NPU_GenericOp : NPU_DestinationOp<"generic", [
   let arguments = (ins Variadic<NPU_Shaped>:$inputs, Variadic<NPU_Shaped>:$inits,
     AffineMapArrayAttr:$indexing_maps, StrArrayAttr:$iterator_types, DenseI64ArrayAttr:$extents);
   let regions = (region SizedRegion<1>:$body);
+  let hasCanonicalizer = 1;
   let assemblyFormat = [{
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $inits `:` type($inits) `)` attr-dict-with-keyword $body
     (`->` type($results)^)?

@@ -1,0 +1,131 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/Target/Target.h"
+
+#include "dialects/Target/TargetParameters.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLTraits.h"
+
+using namespace mlir;
+using namespace mlir::npu;
+
+namespace {
+struct Preset {
+  StringRef name;
+  StringRef text;
+};
+} // namespace
+
+static constexpr Preset kPresets[] = {
+#include "Presets.inc"
+};
+
+template <> struct llvm::yaml::MappingTraits<TargetDesc> {
+  static void mapping(IO &io, TargetDesc &desc) {
+    npuhw::visitTarget(desc, [&](const npuhw::TargetFieldInfo &info, auto &field) { io.mapRequired(info.key, field); });
+  }
+};
+
+SmallVector<StringRef> npu::getTargetPresets() {
+  SmallVector<StringRef> names;
+  for (const Preset &preset : kPresets) {
+    names.push_back(preset.name);
+  }
+  return names;
+}
+
+/// The number of the line that sets `key`, 1 if none does.
+static int64_t lineOfKey(StringRef text, StringRef key) {
+  int64_t number = 1;
+  for (StringRef rest = text; !rest.empty(); ++number) {
+    auto [line, next] = rest.split('\n');
+    if (line.starts_with(key) && line.drop_front(key.size()).ltrim().starts_with(":")) {
+      return number;
+    }
+    rest = next;
+  }
+  return 1;
+}
+
+llvm::Expected<TargetDesc> npu::parseTarget(StringRef text, StringRef fileName) {
+  std::string message;
+  auto collect = [](const llvm::SMDiagnostic &diagnostic, void *context) {
+    llvm::raw_string_ostream out(*static_cast<std::string *>(context));
+    if (!out.str().empty()) {
+      return; // the first fault explains the others
+    }
+    out << diagnostic.getFilename() << ":" << diagnostic.getLineNo() << ":" << diagnostic.getColumnNo() + 1
+        << ": error: in this target file, " << diagnostic.getMessage();
+    if (StringRef line = diagnostic.getLineContents(); !line.trim().empty()) {
+      out << ": '" << line.trim() << "'";
+    }
+  };
+  TargetDesc desc;
+  llvm::yaml::Input input(llvm::MemoryBufferRef(text, fileName), nullptr, collect, &message);
+  input >> desc;
+  if (input.error()) {
+    if (message.empty()) {
+      message = fileName.str() + ": error: the target file is empty, but must set every key of a target";
+    }
+    return llvm::createStringError(llvm::Twine(message));
+  }
+  std::vector<std::string> faults;
+  if (!npuhw::validate(desc, faults)) {
+    std::string all;
+    for (const std::string &fault : faults) {
+      // Every fault begins with the quoted key.
+      StringRef key = StringRef(fault).split('\'').second.split('\'').first;
+      all += (all.empty() ? "" : "\n") + fileName.str() + ":" + std::to_string(lineOfKey(text, key)) + ": error: " + fault;
+    }
+    return llvm::createStringError(llvm::Twine(all));
+  }
+  return desc;
+}
+
+llvm::Expected<TargetDesc> npu::loadTarget(StringRef nameOrPath) {
+  for (const Preset &preset : kPresets) {
+    if (preset.name == nameOrPath) {
+      return parseTarget(preset.text, (preset.name + ".yaml").str());
+    }
+  }
+  if (nameOrPath.find_first_of("/.\\") == StringRef::npos) {
+    return llvm::createStringError("unknown target '" + nameOrPath + "': expected one of " +
+                                   llvm::join(getTargetPresets(), ", ") + ", or the path of a .yaml file");
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(nameOrPath, /*IsText=*/true);
+  if (!buffer) {
+    return llvm::createStringError("cannot read target file '" + nameOrPath + "': " + buffer.getError().message());
+  }
+  return parseTarget((*buffer)->getBuffer(), nameOrPath);
+}
+
+TargetDesc npu::getTarget(Operation *op) {
+  for (Operation *scope = op; scope; scope = scope->getParentOp()) {
+    auto attribute = scope->getAttrOfType<TargetAttr>(NPUDialect::kTargetAttrName);
+    if (!attribute) {
+      continue;
+    }
+    std::string error;
+    FailureOr<TargetDesc> desc =
+        targetFromDictionary(attribute.getName(), attribute.getHash(), attribute.getParameters(), error);
+    if (failed(desc)) {
+      llvm_unreachable("the verifier of the npu dialect admits only complete targets");
+    }
+    return *desc;
+  }
+  return llvm::cantFail(loadTarget(kDefaultTarget), "the presets are complete");
+}
+
+TargetAttr npu::getTargetAttr(MLIRContext *context, const TargetDesc &desc) {
+  return TargetAttr::get(context, desc.name, npuhw::hashTargetHex(desc), targetToDictionary(context, desc));
+}
+
+int64_t npu::getElementBytes(Type elementType) {
+  return elementType.isIndex() ? 8 : llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t npu::getSizeBytes(ShapedType type) { return type.getNumElements() * getElementBytes(type.getElementType()); }
