@@ -1,0 +1,230 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`compile`: import, run the passes one by one, keep every level, make an executable."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, InternalError, NPUError, UnsupportedOpError, UnsupportedNode
+from .custom import CustomPass
+from .dump import Dumper
+from .steps import LEVEL_OF_PHASE, Step, own_steps, run_pipeline, with_custom
+from .weights import attach_weights
+
+if TYPE_CHECKING:
+    from ..executable import Executable
+    from ..frontends import ImportedModel
+    from ..mlir import ir
+
+# Passes that refuse a program for a reason that lies in the model or the target, not in the compiler.
+_REFUSING = {"npu-place", "npu-set-schedule", "npu-plan-memory", "npuisa-assign-semaphores"}
+
+
+def compile(
+    model: Any,
+    *,
+    target: str | os.PathLike[str] = "mobile",
+    inputs: Sequence[Any] | Mapping[str, Any] | None = None,
+    shapes: Mapping[str, int | Sequence[int]] | None = None,
+    entry: str | None = None,
+    no_host: bool = False,
+    passes: Sequence[CustomPass] = (),
+    dump_dir: str | os.PathLike[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Executable:
+    """Compile a model for an NPU.
+
+    Args:
+        model: a path to .onnx, .pt2 or .mlir, "module:function", a torch.nn.Module (with `inputs`), a
+            torch.export.ExportedProgram, an onnx.ModelProto or an ImportedModel.
+        target: a preset (tiny, edge, mobile, server) or a path to a target file (YAML).
+        inputs: example inputs, needed for a torch.nn.Module.
+        shapes: ONNX: input name to its shape, or dimension name to its size.
+        entry: .mlir: the function to compile if it is not "main".
+        no_host: refuse the model if an operator would run on the host.
+        passes: passes of your own, put into the compilation by name.
+        dump_dir: folder for the IR after every pass that changed it, with an index.
+        progress: called with the name of each step before it runs.
+
+    Returns:
+        The executable: call it, profile it, save it, look at its levels with `ir(level)`.
+
+    Raises:
+        InputError: wrong file, shapes, target or option (exit code 2).
+        UnsupportedOpError: operators that cannot be imported, or host operators with `no_host` (3).
+        ImportFailure: the importer crashed (3).
+        NPUError: the model does not fit the target (3).
+        InternalError: a fault of the compiler; a folder to reproduce it was written (4).
+
+    Example:
+        >>> exe = compile("digits.onnx", target="edge")  # doctest: +SKIP
+        >>> exe.profile(image).cycles  # doctest: +SKIP
+    """
+    from ..frontends import load_model
+
+    if progress:
+        progress("import")
+    imported = load_model(model, inputs=inputs, shapes=shapes, entry=entry)
+    module = _module_of(imported)
+    return compile_module(
+        module,
+        imported=imported,
+        target=target,
+        no_host=no_host,
+        passes=passes,
+        dump_dir=dump_dir,
+        progress=progress,
+    )
+
+
+def compile_module(
+    module: ir.Module,
+    *,
+    imported: ImportedModel,
+    target: str | os.PathLike[str] = "mobile",
+    no_host: bool = False,
+    passes: Sequence[CustomPass] = (),
+    dump_dir: str | os.PathLike[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Executable:
+    """Compile a module on linalg level; see `compile` for arguments and errors."""
+    from ..executable import Executable
+
+    set_target(module, target)
+    options = {"npu-place": "no-host"} if no_host else {}
+    steps = with_custom(own_steps(options), passes)
+    dumper = Dumper(dump_dir) if dump_dir is not None else None
+    levels = {"linalg": _clone(module)}
+    try:
+        if dumper:
+            dumper.record(module, "import", "import")
+        for step, following in zip(steps, [*steps[1:], None], strict=True):
+            if progress:
+                progress(step.name)
+            _run(step, module, imported)
+            if dumper:
+                dumper.record(module, step.name, step.phase)
+            if (following is None or following.phase != step.phase) and step.phase in LEVEL_OF_PHASE:
+                levels[LEVEL_OF_PHASE[step.phase]] = _clone(module)
+    finally:
+        if dumper:
+            dumper.close()
+    if progress:
+        progress("package")
+    return Executable.from_module(module, imported=imported, levels=levels)
+
+
+def set_target(module: ir.Module, target: str | os.PathLike[str]) -> None:
+    """Put the target on a module.
+
+    Raises:
+        InputError: no such preset or file, or the file is not a valid target description.
+    """
+    from ..mlir import ir
+
+    name = os.fspath(target)
+    if any(c in name for c in "{}\"'"):
+        raise InputError(f"the target name {name!r} holds quotes or braces", code="E-TARGET")
+    try:
+        run_pipeline(module, f"npu-set-target{{target={name}}}")
+    except ir.MLIRError as error:
+        raise InputError(
+            f"the target '{name}' cannot be used",
+            code="E-TARGET",
+            why=_messages(error),
+            fix="use tiny, edge, mobile, server or a path to a target file",
+        ) from error
+
+
+def _module_of(imported: ImportedModel) -> ir.Module:
+    from ..mlir import ir
+
+    context = ir.Context()
+    try:
+        module = ir.Module.parse(imported.text, context)
+    except ir.MLIRError as error:
+        if imported.source_kind == "mlir":
+            raise InputError("the file does not parse", where=imported.source, why=_messages(error)) from error
+        raise InternalError("the imported module does not parse", where=imported.source, why=_messages(error)) from error
+    attach_weights(module, imported)
+    return module
+
+
+def _clone(module: ir.Module) -> ir.Module:
+    from ..mlir import ir
+
+    with module.context:
+        return ir.Module(module.operation.clone())
+
+
+def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
+    from ..mlir import ir
+
+    before = module.operation.get_asm(enable_debug_info=True, large_resource_limit=0) if _TRACE else None
+    try:
+        step.run(module)
+    except ir.MLIRError as error:
+        messages = _messages(error)
+        if step.name == "npu-place":
+            raise _unsupported(error, imported) from error
+        if step.name in _REFUSING:
+            raise NPURefusal(
+                f"the model does not fit the target ({step.name})", where=imported.source, why=messages
+            ) from error
+        folder = write_reproducer(module, step, messages, before)
+        raise InternalError(
+            f"the pass '{step.name}' failed",
+            where=imported.source,
+            why=messages,
+            fix=f"report it with the folder {folder}",
+        ) from error
+
+
+_TRACE = False
+
+
+class NPURefusal(NPUError):
+    """The target cannot run the program, for a reason that the text gives."""
+
+    exit_code = 3
+    default_code = "E-FIT"
+
+
+def _unsupported(error: ir.MLIRError, imported: ImportedModel) -> NPUError:
+    nodes = [
+        UnsupportedNode(name=_node(d.location), op_type=d.message.split(":", 1)[0], domain="npu", reason=d.message.split(":", 1)[-1].strip())
+        for d in error.error_diagnostics
+    ]
+    return UnsupportedOpError(
+        nodes, where=imported.source, fix="allow the host (leave out --no-host), or rewrite these operators"
+    )
+
+
+def _node(location: ir.Location) -> str:
+    text = str(location)
+    quoted = text.split('"')
+    return quoted[1] if len(quoted) > 2 else text
+
+
+def _messages(error: ir.MLIRError) -> str:
+    lines = []
+    for diagnostic in error.error_diagnostics:
+        lines.append(f"{diagnostic.message} ({_node(diagnostic.location)})")
+        lines += [f"  {note.message}" for note in diagnostic.notes]
+    return "\n".join(lines) or str(error)
+
+
+def write_reproducer(module: ir.Module, step: Step, messages: str, before: str | None) -> Path:
+    """Write the IR, the pass and the messages of an internal failure to a new folder; returns it."""
+    text = before or module.operation.get_asm(enable_debug_info=True)
+    folder = Path(f"npu-reproducer-{hashlib.sha256((step.name + text).encode()).hexdigest()[:12]}")
+    folder.mkdir(exist_ok=True)
+    (folder / "module.mlir").write_text(text, encoding="utf-8")
+    (folder / "command.txt").write_text(f"npu-opt --pass-pipeline='builtin.module({step.pipeline})' module.mlir\n")
+    (folder / "messages.txt").write_text(messages + "\n", encoding="utf-8")
+    return folder
