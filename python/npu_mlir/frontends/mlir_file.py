@@ -14,7 +14,9 @@ from ..errors import InputError
 from .files import missing_file
 from .model import ImportedModel, TensorSpec
 
-_FUNCTION = re.compile(r"func\.func\s+(?P<private>private\s+)?(?:public\s+)?@(?P<name>\"[^\"]*\"|[\w$.-]+)\s*\(")
+_FUNCTION = re.compile(
+    r"func\.func\s+(?P<private>private\s+)?(?:public\s+)?@(?P<name>\"[^\"]*\"|[\w$.-]+)\s*\("
+)
 _TENSOR = re.compile(r"tensor<(?P<body>[^<>]*)>")
 _DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -144,9 +146,7 @@ def import_mlir(path: Path, *, entry: str | None = None) -> ImportedModel:
     )
 
 
-def _choose(
-    found: list[re.Match[str]], entry: str | None, where: str
-) -> re.Match[str]:
+def _choose(found: list[re.Match[str]], entry: str | None, where: str) -> re.Match[str]:
     names = [match.group("name").strip('"') for match in found]
     public = [match for match in found if not match.group("private")]
     wanted = entry.lstrip("@") if entry else "main"

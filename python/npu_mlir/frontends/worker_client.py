@@ -205,7 +205,9 @@ def lower_in_worker(job: WorkerJob) -> Lowered | WorkerFailure:
         if failure.stage in ("import", "start"):
             return failure
         alone = _probe(folder, job)
-        return WorkerFailure(failure.stage, failure.message, alone or failure.problems, failure.died)
+        return WorkerFailure(
+            failure.stage, failure.message, alone or failure.problems, failure.died
+        )
 
 
 def failed_names(failure: WorkerFailure) -> list[str]:

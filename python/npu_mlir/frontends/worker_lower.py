@@ -13,9 +13,7 @@ from torch_mlir.passmanager import PassManager
 
 from .worker_progress import Progress
 
-_LINALG_PIPELINE = (
-    "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}"
-)
+_LINALG_PIPELINE = "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}"
 PIPELINES = {
     "onnx": (
         "builtin.module(torch-onnx-to-torch-backend-pipeline)",

@@ -98,9 +98,7 @@ class _Isolated:
         self._constants.append(constant)
 
     @staticmethod
-    def _clone(
-        op: ir.Operation, mapping: list[tuple[ir.Value, ir.Value]]
-    ) -> ir.Operation:
+    def _clone(op: ir.Operation, mapping: list[tuple[ir.Value, ir.Value]]) -> ir.Operation:
         copy = op.clone().operation
 
         def replace(inner: ir.Operation) -> ir.WalkResult:

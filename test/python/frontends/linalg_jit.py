@@ -12,20 +12,24 @@ from pathlib import Path
 import numpy as np
 from npu_mlir.frontends import ImportedModel
 
-_PIPELINE = "builtin.module(" + ",".join(
-    [
-        "func.func(convert-elementwise-to-linalg,linalg-generalize-named-ops,canonicalize,cse)",
-        "func.func(eliminate-empty-tensors),empty-tensor-to-alloc-tensor",
-        "one-shot-bufferize{copy-before-write bufferize-function-boundaries "
-        "function-boundary-type-conversion=identity-layout-map}",
-        "buffer-results-to-out-params{hoist-static-allocs=false modify-public-functions}",
-        "func.func(convert-linalg-to-loops),expand-strided-metadata,func.func(lower-affine)",
-        "convert-scf-to-cf,func.func(math-expand-ops{ops=rsqrt,fpowi,clampf,ctlz}),arith-expand",
-        "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm",
-        "convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,convert-ub-to-llvm",
-        "reconcile-unrealized-casts",
-    ]
-) + ")"
+_PIPELINE = (
+    "builtin.module("
+    + ",".join(
+        [
+            "func.func(convert-elementwise-to-linalg,linalg-generalize-named-ops,canonicalize,cse)",
+            "func.func(eliminate-empty-tensors),empty-tensor-to-alloc-tensor",
+            "one-shot-bufferize{copy-before-write bufferize-function-boundaries "
+            "function-boundary-type-conversion=identity-layout-map}",
+            "buffer-results-to-out-params{hoist-static-allocs=false modify-public-functions}",
+            "func.func(convert-linalg-to-loops),expand-strided-metadata,func.func(lower-affine)",
+            "convert-scf-to-cf,func.func(math-expand-ops{ops=rsqrt,fpowi,clampf,ctlz}),arith-expand",
+            "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm",
+            "convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,convert-ub-to-llvm",
+            "reconcile-unrealized-casts",
+        ]
+    )
+    + ")"
+)
 
 
 def _mlir_folder() -> Path:

@@ -218,9 +218,7 @@ def test_what_a_branch_captures_is_alive() -> None:
 
 @pytest.mark.parametrize("version", [7, 9, 11, 13, 16])
 def test_old_opsets_are_raised_and_keep_their_values(version: int) -> None:
-    body = (
-        "g (float[2,3,4] x) => (float[2,3,4] y) { a = Softmax<axis=1>(x) [b] y = Relu(a) }"
-    )
+    body = "g (float[2,3,4] x) => (float[2,3,4] y) { a = Softmax<axis=1>(x) [b] y = Relu(a) }"
     model = make_model(body, opset=version)
     x = np.linspace(-1, 1, 24, dtype=np.float32).reshape(2, 3, 4)
     work = Work(model, "m")
@@ -267,8 +265,11 @@ def test_functions_of_the_model_are_inlined_to_the_bottom() -> None:
 @pytest.mark.parametrize(
     ("body", "version"),
     [
-        ("g (float[2,3] x) => (float[2,3] y) { [f] y = MeanVarianceNormalization<axes=[1]>(x) }", 17),
-        ("g (float[2,3] x) => (float[2,3] y) { [f] y = Gelu<approximate=\"tanh\">(x) }", 21),
+        (
+            "g (float[2,3] x) => (float[2,3] y) { [f] y = MeanVarianceNormalization<axes=[1]>(x) }",
+            17,
+        ),
+        ('g (float[2,3] x) => (float[2,3] y) { [f] y = Gelu<approximate="tanh">(x) }', 21),
         ("g (float[2,3] x) => (float[2,3] y) { [f] y = Clip(x) }", 17),
         ("g (float[2,3] x) => (float[2,3] y) { [f] y = HardSwish(x) }", 17),
         ("g (float[2,3] x) => (float[2,3] y) { [f] y = Celu<alpha=0.5>(x) }", 17),
@@ -333,7 +334,7 @@ def test_operators_inside_branches_are_seen() -> None:
 
 def test_forms_that_would_be_wrong_are_refused() -> None:
     work = work_of(
-        "g (uint8[2] x) => (uint8[2] y) { [s] y = BitShift<direction=\"LEFT\">(x, n) }",
+        'g (uint8[2] x) => (uint8[2] y) { [s] y = BitShift<direction="LEFT">(x, n) }',
         n=np.array([8, 9], dtype=np.uint8),
     )
     with pytest.raises(UnsupportedOpError) as caught:

@@ -63,9 +63,7 @@ def test_folder(tmp_path: Path) -> None:
 
 def test_external_data(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
-    onnx.save(
-        matmul_relu(), path, save_as_external_data=True, location="m.data", size_threshold=0
-    )
+    onnx.save(matmul_relu(), path, save_as_external_data=True, location="m.data", size_threshold=0)
     assert len(read_model(path).graph.initializer[0].raw_data) == 64 * 128 * 4
     (tmp_path / "m.data").unlink()
     with pytest.raises(InputError) as caught:
@@ -75,9 +73,7 @@ def test_external_data(tmp_path: Path) -> None:
 
 def test_external_data_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
-    onnx.save(
-        matmul_relu(), path, save_as_external_data=True, location="m.data", size_threshold=0
-    )
+    onnx.save(matmul_relu(), path, save_as_external_data=True, location="m.data", size_threshold=0)
     with pytest.raises(InputError, match="not loaded"):
         load_model(onnx.load(path, load_external_data=False))
 

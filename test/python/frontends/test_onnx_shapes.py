@@ -13,9 +13,7 @@ from npu_mlir.frontends.onnx_prep.shapes import bind_shapes
 from npu_mlir.frontends.onnx_prep.work import Work
 from onnx_models import make_model
 
-_BODY = (
-    'g (float["N",3,"H",8] x, float["N",4] z, float["S"] v) => (float["N",4] y) { y = Relu(z) }'
-)
+_BODY = 'g (float["N",3,"H",8] x, float["N",4] z, float["S"] v) => (float["N",4] y) { y = Relu(z) }'
 
 
 def bound(shapes: Mapping[str, int | Sequence[int]] | None) -> dict[str, list[int]]:
@@ -83,8 +81,6 @@ def test_unnamed_dimension_and_unknown_rank() -> None:
 
 def test_weights_are_not_inputs() -> None:
     work = Work(make_model("g (float[2] x) => (float[2] y) { y = Relu(x) }"), "m")
-    work.graph.input.append(
-        onnx.helper.make_tensor_value_info("w", onnx.TensorProto.FLOAT, ["K"])
-    )
+    work.graph.input.append(onnx.helper.make_tensor_value_info("w", onnx.TensorProto.FLOAT, ["K"]))
     work.weights["w"] = None  # type: ignore[assignment]
     bind_shapes(work, None)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import onnx
+import onnx.shape_inference
 from onnx import external_data_helper
 
 from ...errors import InputError
@@ -27,6 +28,9 @@ def check(work: Work) -> None:
                     why="a ModelProto was given whose data is in other files",
                     fix="pass the path of the .onnx file, or load it with onnx.load",
                 )
+    if any(not value.type.tensor_type.HasField("shape") for value in work.graph.output):
+        # The checker asks for it, runtimes do not, so there are models without.
+        work.model = onnx.shape_inference.infer_shapes(work.model)
     try:
         onnx.checker.check_model(work.model)
     except onnx.checker.ValidationError as error:

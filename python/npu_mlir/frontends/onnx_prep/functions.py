@@ -119,9 +119,7 @@ def _body_version(versions: Iterable[int], opset: int) -> int | None:
     return max((version for version in versions if version <= opset), default=None)
 
 
-def _attributes(
-    node: onnx.NodeProto, body: onnx.FunctionProto
-) -> dict[str, onnx.AttributeProto]:
+def _attributes(node: onnx.NodeProto, body: onnx.FunctionProto) -> dict[str, onnx.AttributeProto]:
     """Values that attribute references of the body stand for."""
     values = {attribute.name: attribute for attribute in body.attribute_proto}
     schema = onnx.defs.get_schema(node.op_type, "") if node.domain == "" else None
@@ -140,7 +138,9 @@ def _instantiate(
     actual = list(node.input) + [""] * (len(body.input) - len(node.input))
     renames = dict(zip(body.input, actual, strict=False))
     outputs = list(node.output) + [""] * (len(body.output) - len(node.output))
-    renames.update({formal: name for formal, name in zip(body.output, outputs, strict=True) if name})
+    renames.update(
+        {formal: name for formal, name in zip(body.output, outputs, strict=True) if name}
+    )
     attributes = _attributes(node, body)
     result = []
     for index, inner in enumerate(body.node):

@@ -18,7 +18,11 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"<!doctype", "an HTML page, perhaps a failed download"),
     (0, b"<html", "an HTML page, perhaps a failed download"),
     (0, b"<?xml", "an XML file"),
-    (0, b"PK\x03\x04", "a zip archive (PyTorch .pt/.pt2 files are such); unpack it or rename it to .pt2"),
+    (
+        0,
+        b"PK\x03\x04",
+        "a zip archive (PyTorch .pt/.pt2 files are such); unpack it or rename it to .pt2",
+    ),
     (0, b"\x89HDF", "an HDF5 file (Keras)"),
     (4, b"TFL3", "a TensorFlow Lite file"),
     (0, b"ML\xefR", "MLIR bytecode"),

@@ -70,6 +70,14 @@ def _var(
     return _var_mean(x, dim, correction=correction, keepdim=keepdim)[0]
 
 
+def _gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    """The tanh form: the lowering of the op itself uses rounded constants."""
+    if approximate != "tanh":
+        return NotImplemented
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
+    return 0.5 * x * (1 + torch.tanh(inner))
+
+
 def _table() -> Table:
     from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
@@ -77,6 +85,7 @@ def _table() -> Table:
     # Without these a scan op comes out that is not linalg; the cost is quadratic in the length.
     table.update(get_decompositions([aten.cumsum, aten.cumprod]))
     table[aten._native_batch_norm_legit_no_training.default] = _batch_norm_inference
+    table[aten.gelu.default] = _gelu
     table[aten.var_mean.correction] = _var_mean
     table[aten.var.correction] = _var
     return table
