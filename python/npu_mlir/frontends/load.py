@@ -54,8 +54,8 @@ def load_model(
     """Import a model of any supported kind.
 
     Args:
-        model: A path to `.onnx`, `.pt2` or `.mlir`; `package.module:function` or `file.py:function`,
-            a function without arguments that returns a model or `(model, inputs)`; a
+        model: A path to `.onnx`, `.pt2` or `.mlir`; `package.module:function` or
+            `file.py:function`, a function that returns a model or `(model, inputs)`; a
             `torch.nn.Module`; a `torch.export.ExportedProgram`; an `onnx.ModelProto`.
         inputs: Example inputs. Needed for a `torch.nn.Module` (a tuple of positional arguments, or
             a mapping of keyword arguments); for ONNX their shapes bind dynamic dimensions.
@@ -99,6 +99,7 @@ def _load_onnx(
     timeout_s: float,
 ) -> ImportedModel:
     _require("onnx", "onnx", "to read ONNX models")
+    _require("torch_mlir", "onnx", "to import ONNX models")
     from .onnx_frontend import import_onnx
 
     return import_onnx(model, inputs=inputs, shapes=shapes, timeout_s=timeout_s)
@@ -111,6 +112,7 @@ def _load_torch(
     timeout_s: float,
 ) -> ImportedModel:
     _require("torch", "torch", "to import PyTorch models")
+    _require("torch_mlir", "torch", "to import PyTorch models")
     if shapes:
         raise InputError(
             "shapes are given for a PyTorch model",

@@ -17,7 +17,7 @@ from .model import ImportedModel, TensorSpec
 _FUNCTION = re.compile(
     r"func\.func\s+(?P<private>private\s+)?(?:public\s+)?@(?P<name>\"[^\"]*\"|[\w$.-]+)\s*\("
 )
-_TENSOR = re.compile(r"tensor<(?P<body>[^<>]*)>")
+_TENSOR = re.compile(r"tensor<(?P<shape>(?:(?:\d+|\?)x)*)(?P<element>[\w<>]*?)\s*(?:,[^<>]*)?>")
 _DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
     "i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
@@ -75,15 +75,16 @@ def _split(text: str) -> list[str]:
 
 def _tensor(text: str, name: str, where: str) -> TensorSpec:
     match = _TENSOR.search(text)
-    if match is None or (match.start() and not text[: match.start()].rstrip().endswith((":", ""))):
+    if match is None:
         raise InputError(
             "an argument or result of the entry function is not a tensor",
             where=where,
             why=f"'{name}' has the type {text}",
             fix="use tensors with static shapes; a scalar is tensor<f32>",
         )
-    *sizes, element = match.group("body").split(",")[0].replace(" ", "").split("x")
-    if any(not size.isdigit() for size in sizes):
+    sizes = match.group("shape").split("x")[:-1]
+    element = match.group("element")
+    if "?" in sizes:
         raise InputError(
             "the entry function has dynamic shapes",
             code="E-DYNAMIC",

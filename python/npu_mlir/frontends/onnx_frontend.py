@@ -83,16 +83,17 @@ def _example_shapes(
 
 
 def _lower(work: Work, timeout_s: float) -> Lowered:
-    for _ in range(_MAX_EXPANSIONS):
+    for attempt in range(_MAX_EXPANSIONS + 1):
         job = _job(work, timeout_s)
         result = lower_in_worker(job)
         if isinstance(result, Lowered):
             return result
         # What the importer lacks may be written in simpler operators by the ONNX standard itself.
-        if not functions.expand_schema_functions(work, failed_names(result)):
+        is_last = attempt == _MAX_EXPANSIONS
+        if is_last or not functions.expand_schema_functions(work, failed_names(result)):
             raise failure_to_error(result, job)
         prepare.finish(work)
-    raise failure_to_error(result, job)
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _job(work: Work, timeout_s: float) -> WorkerJob:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
-from ..errors import MissingExtraError, UnsupportedOpError
+from ..errors import UnsupportedOpError
 from .model import ImportedModel
 from .torch_prep.decompose import decompose
 from .torch_prep.export import export_module, load_exported
@@ -49,8 +48,6 @@ def import_torch(
         UnsupportedOpError: Nodes that cannot be imported, all that are known.
         ImportFailure: The importer crashed or took too long.
     """
-    if importlib.util.find_spec("torch_mlir") is None:
-        raise MissingExtraError("torch-mlir", extra="torch", purpose="to import PyTorch models")
     if isinstance(model, (str, Path)):
         where, program = str(model), load_exported(Path(model))
     elif isinstance(model, ExportedProgram):

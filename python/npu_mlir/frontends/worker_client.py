@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import ImportFailure, MissingExtraError, NPUError, UnsupportedNode, UnsupportedOpError
+from ..errors import ImportFailure, NPUError, UnsupportedNode, UnsupportedOpError
 from .worker_progress import read_progress
 
 DEFAULT_TIMEOUT_S = 600.0
 # Isolated ops are small; one that takes longer than this hangs.
 _PROBE_TIMEOUT_S = 60.0
-# Each crash while probing costs one more process; a model with more crashing ops is hopeless anyway.
+# Each crash while probing costs one more process.
 _MAX_PROBE_RUNS = 8
 
 
@@ -135,8 +135,6 @@ def _run_once(folder: Path, timeout_s: float) -> dict[str, Any] | WorkerFailure:
         return answer
     note = read_progress(folder / "progress.json")
     stderr = errors.read_text(encoding="utf-8", errors="replace")
-    if "No module named 'torch_mlir'" in stderr:
-        raise MissingExtraError("torch-mlir", extra="import", purpose="to import models")
     if code is None:
         message = f"the importer was stopped after {timeout_s:g} s"
     else:
@@ -186,9 +184,6 @@ def lower_in_worker(job: WorkerJob) -> Lowered | WorkerFailure:
     Returns:
         The text, or why there is none. After a failure every op was tried alone, and
         `problems` lists those that fail so; without any it lists what the worker named.
-
-    Raises:
-        MissingExtraError: torch-mlir is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="npu-import-") as name:
         folder = Path(name)

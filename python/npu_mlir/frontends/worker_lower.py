@@ -90,8 +90,8 @@ def new_context() -> ir.Context:
 def op_label(op: ir.Operation) -> str:
     """Name of an op as its framework spells it: `onnx.Conv`, `aten.relu`, `tm_tensor.sort`."""
     if op.name == "torch.operator":
-        return ir.StringAttr(op.attributes["name"]).value
-    return op.name.removeprefix("torch.")
+        return str(ir.StringAttr(op.attributes["name"]).value)
+    return str(op.name).removeprefix("torch.")
 
 
 def import_onnx(path: Path, progress: Progress) -> ir.Operation:
@@ -190,7 +190,7 @@ def _contract_problem(op: ir.Operation) -> str | None:
 
 
 def _types(values: Any) -> list[dict[str, Any]]:
-    result = []
+    result: list[dict[str, Any]] = []
     for type_ in values:
         if not isinstance(type_, ir.RankedTensorType):
             result.append({"shape": None, "element": str(type_)})

@@ -182,7 +182,7 @@ def test_a_crash_of_the_importer_is_a_normal_error(
 
 
 def test_time_limit() -> None:
-    with pytest.raises(ImportFailure, match="crashed|failed") as caught:
+    with pytest.raises(ImportFailure, match=r"crashed|failed") as caught:
         load_model(matmul_relu(), timeout_s=0.05)
     assert "stopped after 0.05 s" in str(caught.value)
 
@@ -222,7 +222,7 @@ _CONSTANTS: dict[str, object] = {
     "rest": np.array([-1]),
     "scales": np.array([1, 1, 2, 1.5], dtype=np.float32),
 }
-# Opset to one statement for each result; several share a model, because each import costs a process.
+# Opset to one statement for each result. They share a model: each import costs a process.
 _OPERATORS = {
     8: [
         "y0 = MaxPool<kernel_shape=[2,2], strides=[2,2]>(x)",

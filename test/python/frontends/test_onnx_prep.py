@@ -325,7 +325,8 @@ def test_other_domains_are_refused() -> None:
 def test_operators_inside_branches_are_seen() -> None:
     work = work_of(
         "g (float[2] x, bool c) => (float[2] y) { y = If (c) <"
-        "then_branch = t () => (float[2] p) { [s] q = SequenceConstruct(x) [a] p = SequenceAt(q, k) },"
+        "then_branch = t () => (float[2] p)"
+        " { [s] q = SequenceConstruct(x) [a] p = SequenceAt(q, k) },"
         "else_branch = e () => (float[2] q) { q = Neg(x) }> }",
         k=np.array(0),
     )
@@ -381,7 +382,8 @@ def test_batch_norm_on_run_time_statistics_stays() -> None:
 def test_layer_norm(version: int, axis: int) -> None:
     size = (4,) if axis == -1 else (3, 4)
     work = work_of(
-        f"g (float[2,3,4] x) => (float[2,3,4] y) {{ [ln] y = LayerNormalization<axis={axis}>(x, s, b) }}",
+        "g (float[2,3,4] x) => (float[2,3,4] y) {"
+        f"[ln] y = LayerNormalization<axis={axis}>(x, s, b) }}",
         version=version,
         s=size,
         b=size,

@@ -1,6 +1,6 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the rewrites of single nodes share: looking at a node, and making the nodes that replace it."""
+"""What the rewrites share: looking at a node, and making the nodes that replace it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _QUANTIZE_OPS = frozenset({"QuantizeLinear", "DequantizeLinear", "DynamicQuantiz
 
 
 def fold(work: Work) -> None:
-    """Fold shapes, constants, `If` with a constant condition, and `Identity`, until nothing changes.
+    """Fold shapes, constants, `If` on a constant and `Identity`, until nothing changes.
 
     Raises:
         InputError: From shape inference.
@@ -144,7 +144,7 @@ def _run(
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             values = ReferenceEvaluator(model).run(None, inputs)
-    except Exception:  # noqa: BLE001
+    except Exception:
         # The evaluator raises errors of any kind for what it lacks; not folding is always right.
         return None
     if not isinstance(values, list) or not all(_is_tensor(value) for value in values):

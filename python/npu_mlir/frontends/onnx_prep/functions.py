@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Any
 
 import onnx
 
@@ -95,7 +96,8 @@ def _schema_body(
     node: onnx.NodeProto, opset: int, types: dict[str, onnx.TypeProto]
 ) -> onnx.FunctionProto | None:
     try:
-        schema = onnx.defs.get_schema(node.op_type, opset, "")
+        # Typed Any: the stubs of onnx lack the function accessors.
+        schema: Any = onnx.defs.get_schema(node.op_type, opset, "")
     except onnx.defs.SchemaError:
         return None
     data = b""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import onnx
@@ -75,7 +76,8 @@ def space_to_depth(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] | N
     return _move(work, node, split, order, joined)
 
 
-Number = Fraction | np.float32
+# A Fraction or a np.float32; both are used with the same operators, never mixed.
+Number = Any
 
 
 def _source_position(
@@ -100,11 +102,12 @@ def _source_position(
 
 
 def _nearest(position: Number, rounding: str) -> int:
-    floor = math.floor(position)
+    floor: int = math.floor(position)
     if rounding == "floor":
         return floor
     if rounding == "ceil":
-        return math.ceil(position)
+        ceiling: int = math.ceil(position)
+        return ceiling
     twice = 2 * (position - floor)
     if twice == 1:
         return floor if rounding == "round_prefer_floor" else floor + 1

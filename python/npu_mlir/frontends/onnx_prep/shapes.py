@@ -90,7 +90,8 @@ def _input_parameters(
                 "the given shape contradicts the model",
                 code="E-SHAPE",
                 where=where,
-                why=f"dimension {axis} is {dim} in the model {describe_dims(dims)}, but {size} was given",
+                why=f"dimension {axis} is {dim} in the model {describe_dims(dims)}, "
+                f"but {size} was given",
                 fix=f"give {dim} for it",
             )
         if isinstance(dim, str):

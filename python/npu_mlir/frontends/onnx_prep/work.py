@@ -60,7 +60,8 @@ class Work:
         return known
 
 
-# Larger float constants travel beside the text. Shape-like integers stay: lowerings look at their values.
+# Larger float constants travel beside the text. Shape-like integers stay in it: lowerings look at
+# their values.
 MAX_INLINE_ELEMENTS = 64
 MAX_INLINE_SHAPE_ELEMENTS = 1024
 _TYPED_FIELDS = frozenset({"float32", "bool", "uint8", "int8", "int16", "int32", "int64"})

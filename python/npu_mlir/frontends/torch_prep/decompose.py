@@ -73,7 +73,7 @@ def _var(
 def _gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
     """The tanh form: the lowering of the op itself uses rounded constants."""
     if approximate != "tanh":
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
     return 0.5 * x * (1 + torch.tanh(inner))
 
@@ -157,7 +157,8 @@ def decompose(program: ExportedProgram, where: str) -> ExportedProgram:
             if any(node.target in attention for node in program.graph.nodes):
                 program = program.run_decompositions(attention)
                 _simplify_softmax(program)
-            return program.run_decompositions(table)
+            decomposed: ExportedProgram = program.run_decompositions(table)
+            return decomposed
     except Exception as error:
         # Decompositions are Python functions of torch and of the user's custom operators.
         raise InputError(

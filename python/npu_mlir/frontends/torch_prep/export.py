@@ -34,7 +34,7 @@ def _to_torch(value: Any) -> Any:
 
 @contextlib.contextmanager
 def _plain_attention() -> Iterator[None]:
-    """Switch off the fused inference paths of `torch.nn.Transformer*`: they export to one opaque op."""
+    """Switch off the fused paths of `torch.nn.Transformer*`: they export to one opaque op."""
     before = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:

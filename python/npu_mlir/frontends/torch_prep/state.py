@@ -71,17 +71,34 @@ def _state_value(program: ExportedProgram, target: str, where: str) -> torch.Ten
 
 def _static_shape(node: Node, name: str, where: str) -> tuple[int, ...]:
     shape = tuple(node.meta["val"].shape)
-    dynamic = [axis for axis, size in enumerate(shape) if not isinstance(size, int)]
-    if dynamic:
-        axes = ", ".join(f"{axis} ({shape[axis]})" for axis in dynamic)
+    if any(not isinstance(size, int) for size in shape):
+        sizes = ", ".join(str(size) for size in shape)
+        unsupported = UnsupportedNode(
+            node_path(node), str(node.target), "torch", f"the shape of '{name}' is [{sizes}]"
+        )
+        raise UnsupportedOpError([unsupported], where=where)
+    return shape
+
+
+def _refuse_dynamic_inputs(graph: Graph, values: dict[Node, torch.Tensor], where: str) -> None:
+    """All dynamic inputs at once; outputs follow from them."""
+    found = []
+    for node in graph.nodes:
+        if node.op != "placeholder" or node in values:
+            continue
+        shape = tuple(node.meta["val"].shape)
+        axes = [str(axis) for axis, size in enumerate(shape) if not isinstance(size, int)]
+        if axes:
+            sizes = ", ".join(str(size) for size in shape)
+            found.append(f"input '{node.name}' [{sizes}]: dimension {', '.join(axes)}")
+    if found:
         raise InputError(
             "the exported program has dynamic dimensions",
             code="E-DYNAMIC",
             where=where,
-            why=f"'{name}' [{', '.join(str(size) for size in shape)}]: dimensions {axes}",
+            why="\n".join(found),
             fix="export it without dynamic_shapes",
         )
-    return shape
 
 
 def _memory_key(tensor: torch.Tensor) -> tuple[Any, ...]:
@@ -133,6 +150,7 @@ def plain_function(program: ExportedProgram, where: str) -> PlainFunction:
     graph = program.graph
     result = PlainFunction(graph)
     values, names = _read_placeholders(program, graph, where)
+    _refuse_dynamic_inputs(graph, values, where)
     _flatten_outputs(program, graph, result, where)
     folded = fold_constants(graph, values)
     values.update(folded)
@@ -193,7 +211,7 @@ def _flatten_outputs(
     program: ExportedProgram, graph: Graph, result: PlainFunction, where: str
 ) -> None:
     output = graph.output_node()
-    values = list(output.args[0])
+    values: list[Any] = list(output.args[0])  # type: ignore[arg-type]
     specs = program.graph_signature.output_specs
     user = [i for i, spec in enumerate(specs) if spec.kind == OutputKind.USER_OUTPUT]
     names = dict(zip(user, _output_names(program, len(user)), strict=True))
