@@ -1,0 +1,262 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of docs/numerics.md against binary64, and the two compilations
+// of the inner loops against one another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "simulator/core/Kernels.h"
+#include "simulator/numerics/Transcendental.h"
+#include "simulator/tests/Builder.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace npuhw;
+using namespace npuhw::test;
+
+namespace {
+
+/// Distance in units in the last place of the exact value.
+double ulps(float got, double exact) {
+  if (std::isnan(exact) || std::isnan(got)) {
+    return std::isnan(exact) && std::isnan(got) ? 0 : 1e9;
+  }
+  auto rounded = static_cast<float>(exact);
+  if (std::isinf(rounded) || std::isinf(got)) {
+    // Overflow may begin one number early or late.
+    return got == rounded || std::fabs(exact) > 0x1.fffff8p+127 ? 0 : 1e9;
+  }
+  int exponent;
+  std::frexp(exact, &exponent);
+  int unit = std::max(exponent - 24, -149);
+  bool signOfZero = got != 0 || exact != 0 || std::signbit(got) == std::signbit(exact);
+  return signOfZero ? std::ldexp(std::fabs(static_cast<double>(got) - exact), -(exact == 0 ? -149 : unit)) : 1e8;
+}
+
+/// Every 4099th bit pattern: all exponents, both signs, NaN and infinity.
+constexpr uint32_t kStep = 4099;
+
+template <class F, class R> double worst(F function, R reference, float limit = 0) {
+  double most = 0;
+  for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += kStep) {
+    float x = numerics::fromBits(static_cast<uint32_t>(bits));
+    if (limit != 0 && std::fabs(x) > limit) {
+      continue;
+    }
+    most = std::max(most, ulps(function(x), reference(static_cast<double>(x))));
+  }
+  return most;
+}
+
+} // namespace
+
+TEST(functionsKeepTheirBounds) {
+#define BOUND(name, reference, bound)                                                                                \
+  EXPECT(worst([](float x) { return numerics::name(x); }, [](double x) { return reference; }) <= (bound))
+  BOUND(exp, std::exp(x), 0.98);
+  BOUND(exp2, std::exp2(x), 0.87);
+  BOUND(expm1, std::expm1(x), 1.44);
+  BOUND(log, std::log(x), 0.83);
+  BOUND(log1p, std::log1p(x), 0.83);
+  BOUND(rsqrt, 1 / std::sqrt(x), 1.50);
+  BOUND(tanh, std::tanh(x), 1.34);
+  BOUND(erf, std::erf(x), 1.10);
+#undef BOUND
+  EXPECT(worst([](float x) { return numerics::sin(x); }, [](double x) { return std::sin(x); }, 0x1p+22f) <= 2.23);
+  EXPECT(worst([](float x) { return numerics::cos(x); }, [](double x) { return std::cos(x); }, 0x1p+22f) <= 2.32);
+  Random random(1);
+  double most = 0;
+  for (int i = 0; i < 500000; ++i) {
+    float x = numerics::fromBits(static_cast<uint32_t>(random.next()));
+    float y = numerics::fromBits(static_cast<uint32_t>(random.next()));
+    if (i % 2 == 0) {
+      x = std::ldexp(1.0f, static_cast<int>(random.between(-10, 10))) * (1.0f + float(random.below(1 << 23)) * 0x1p-23f);
+      y = static_cast<float>(random.between(-100000, 100000)) * 0x1p-10f;
+    }
+    most = std::max(most, ulps(numerics::pow(x, y), std::pow(static_cast<double>(x), static_cast<double>(y))));
+  }
+  EXPECT(most <= 4.7);
+}
+
+TEST(exactCases) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(numerics::exp(0.0f), 1.0f);
+  EXPECT_EQ(numerics::exp(-inf), 0.0f);
+  EXPECT_EQ(numerics::exp(89.0f), inf);
+  EXPECT_EQ(numerics::exp2(-149.0f), 0x1p-149f);
+  EXPECT_EQ(numerics::exp2(10.0f), 1024.0f);
+  EXPECT(std::signbit(numerics::expm1(-0.0f)));
+  EXPECT_EQ(numerics::expm1(-inf), -1.0f);
+  EXPECT_EQ(numerics::log(1.0f), 0.0f);
+  EXPECT_EQ(numerics::log(-0.0f), -inf);
+  EXPECT(std::isnan(numerics::log(-1.0f)));
+  EXPECT_EQ(numerics::log1p(-1.0f), -inf);
+  EXPECT_EQ(numerics::rsqrt(-0.0f), -inf);
+  EXPECT_EQ(numerics::rsqrt(0.25f), 2.0f);
+  EXPECT_EQ(numerics::tanh(20.0f), 1.0f);
+  EXPECT_EQ(numerics::tanh(-inf), -1.0f);
+  EXPECT(std::signbit(numerics::tanh(-0.0f)));
+  EXPECT_EQ(numerics::tanh(0x1p-149f), 0x1p-149f);
+  EXPECT_EQ(numerics::erf(inf), 1.0f);
+  EXPECT(std::signbit(numerics::erf(-0.0f)));
+  EXPECT(std::signbit(numerics::sin(-0.0f)));
+  EXPECT_EQ(numerics::cos(0.0f), 1.0f);
+  EXPECT(std::isnan(numerics::sin(inf)));
+  EXPECT(std::isnan(numerics::cos(0x1p+23f)));
+  EXPECT_EQ(numerics::pow(nan, 0.0f), 1.0f);
+  EXPECT_EQ(numerics::pow(1.0f, nan), 1.0f);
+  EXPECT_EQ(numerics::pow(-2.0f, 3.0f), -8.0f);
+  EXPECT(std::isnan(numerics::pow(-2.0f, 0.5f)));
+  EXPECT_EQ(numerics::pow(-0.0f, -3.0f), -inf);
+  EXPECT_EQ(numerics::pow(0.5f, -inf), inf);
+}
+
+namespace {
+
+/// Values that break things, and random ones.
+std::vector<uint32_t> interestingLanes(Random &random, DType type) {
+  const uint32_t specials[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+                               0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x3f000000, 0x3fc00000, 0x40200000,
+                               0xbf000000, 0x4b000001, 0x4f000000, 0xcf000000, 0x4f800000, 0x43000000, 0x477fe000};
+  std::vector<uint32_t> lanes(kLanes);
+  for (int i = 0; i < kLanes; ++i) {
+    uint64_t r = random.next();
+    uint32_t value = i < 128 ? specials[random.below(std::size(specials))] : static_cast<uint32_t>(r);
+    switch (type) {
+    case DType::B8:
+      value &= 1;
+      break;
+    case DType::I8:
+      value = static_cast<uint32_t>(static_cast<int8_t>(r));
+      break;
+    case DType::I16:
+      value = static_cast<uint32_t>(static_cast<int16_t>(r));
+      break;
+    case DType::F16:
+    case DType::BF16:
+      kernels().roundTo(type, &value, 1);
+      break;
+    default:
+      break;
+    }
+    lanes[i] = value;
+  }
+  return lanes;
+}
+
+bool sameLane(uint32_t a, uint32_t b, bool floating) {
+  bool bothNaN = floating && (a & 0x7fffffff) > 0x7f800000 && (b & 0x7fffffff) > 0x7f800000;
+  return a == b || bothNaN;
+}
+
+} // namespace
+
+TEST(compilationsAgree) {
+  Random random(2);
+  const KernelTable &fast = kernels();
+  const KernelTable &slow = portableKernels();
+  const DType types[] = {DType::B8, DType::I8, DType::I16, DType::I32, DType::F16, DType::BF16, DType::F32};
+  for (const MicroOpInfo &info : kMicroOpInfos) {
+    for (DType type : types) {
+      for (DType result : types) {
+        for (uint64_t imm = 0; imm < 16; ++imm) {
+          LaneKernel f = info.form == MicroForm::Leaf ? nullptr : fast.lane(info.opcode, type, result, imm);
+          LaneKernel s = info.form == MicroForm::Leaf ? nullptr : slow.lane(info.opcode, type, result, imm);
+          bool compares = info.form == MicroForm::Cmpf || info.form == MicroForm::Cmpi;
+          bool floats = info.form == MicroForm::FloatUnary || info.form == MicroForm::FloatBinary ||
+                        info.form == MicroForm::FloatTernary;
+          if (!f || (floats && !isFloat(type)) || (imm != 0 && !compares) || (type != result && info.form != MicroForm::Cast)) {
+            continue;
+          }
+          auto a = interestingLanes(random, type);
+          auto b = interestingLanes(random, type);
+          auto c = interestingLanes(random, type);
+          std::vector<uint32_t> rf(kLanes);
+          std::vector<uint32_t> rs(kLanes);
+          f(rf.data(), a.data(), b.data(), c.data(), kLanes);
+          s(rs.data(), a.data(), b.data(), c.data(), kLanes);
+          std::string difference;
+          for (int i = 0; i < kLanes && difference.empty(); ++i) {
+            if (!sameLane(rf[i], rs[i], isFloat(result))) {
+              difference = std::string(spell(info.opcode)) + " of " + spell(type) + ", operand " +
+                           std::to_string(a[i]) + ": " + std::to_string(rf[i]) + " and " + std::to_string(rs[i]);
+            }
+          }
+          EXPECT_EQ(difference, std::string());
+        }
+      }
+    }
+  }
+}
+
+TEST(matrixCompilationsAgree) {
+  Random random(3);
+  for (int round = 0; round < 50; ++round) {
+    int k = static_cast<int>(1 + random.below(40));
+    int n = static_cast<int>(1 + random.below(70));
+    std::vector<float> a(size_t(4) * k);
+    std::vector<float> w(size_t(k) * n);
+    std::vector<float> sums(size_t(4) * n);
+    for (auto *v : {&a, &w, &sums}) {
+      for (float &x : *v) {
+        x = static_cast<float>(random.between(-1000, 1000)) * 0.01f;
+      }
+    }
+    auto expected = sums;
+    for (int row = 0; row < 4; ++row) {
+      for (int kk = 0; kk < k; ++kk) {
+        for (int j = 0; j < n; ++j) {
+          float &sum = expected[size_t(row) * n + j];
+          sum = std::fma(a[size_t(row) * k + kk], w[size_t(kk) * n + j], sum);
+        }
+      }
+    }
+    for (const KernelTable *table : {&kernels(), &portableKernels()}) {
+      auto together = sums;
+      table->matrixRowsFloat(together.data(), a.data(), w.data(), k, n, n, n, k);
+      EXPECT(together == expected);
+      auto single = sums;
+      for (int row = 0; row < 4; ++row) {
+        table->matrixRowFloat(single.data() + size_t(row) * n, a.data() + size_t(row) * k, w.data(), k, n, n);
+      }
+      EXPECT(single == expected);
+    }
+  }
+}
+
+TEST(narrowFloats) {
+  // Every half and bfloat survives a round trip; NaN stays NaN.
+  for (const KernelTable *table : {&kernels(), &portableKernels()}) {
+    for (DType type : {DType::F16, DType::BF16}) {
+      for (uint32_t h = 0; h < 65536; ++h) {
+        auto half = static_cast<uint16_t>(h);
+        uint32_t lane;
+        uint16_t back;
+        table->load(type)(&lane, &half, 1);
+        table->store(type)(&back, &lane, 1);
+        bool nan = (lane & 0x7fffffff) > 0x7f800000;
+        uint16_t mantissa = type == DType::F16 ? 0x3ff : 0x7f;
+        EXPECT(nan ? (back & mantissa) != 0 : back == half);
+      }
+    }
+    auto half = [&](float x) {
+      uint32_t lane = numerics::toBits(x);
+      uint16_t h;
+      table->store(DType::F16)(&h, &lane, 1);
+      return h;
+    };
+    EXPECT_EQ(half(65504.0f), 0x7bff);
+    EXPECT_EQ(half(65519.9f), 0x7bff);
+    EXPECT_EQ(half(65520.0f), 0x7c00);
+    EXPECT_EQ(half(0x1p-24f), 0x0001);
+    EXPECT_EQ(half(0x1p-25f), 0x0000);
+    EXPECT_EQ(half(0x1.8p-25f), 0x0001);
+    EXPECT_EQ(half(0x1.8p-24f), 0x0002);
+    EXPECT_EQ(half(1.0f + 0x1p-11f), 0x3c00);
+    EXPECT_EQ(half(1.0f + 0x1.8p-10f), 0x3c02);
+    EXPECT_EQ(half(-0.0f), 0x8000);
+  }
+}
