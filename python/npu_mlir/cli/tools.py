@@ -1,6 +1,6 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Entry points of the LLVM-style tools: each replaces this process by the executable of the package."""
+"""Entry points of the LLVM-style tools: each becomes the executable of the package."""
 
 from __future__ import annotations
 
@@ -9,13 +9,26 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-BIN = Path(__file__).resolve().parents[1] / "bin"
+TOOLS = ("npu-opt", "npu-translate", "npu-run", "npu-lsp-server")
+
+
+def tool_path(tool: str) -> Path | None:
+    """The executable of a tool: in the installed package, or in the build folder around it."""
+    import npu_mlir
+
+    package = Path(npu_mlir.__path__[0])
+    for folder in (package / "bin", package.parents[1] / "bin"):
+        if (folder / tool).is_file():
+            return folder / tool
+    return None
 
 
 def _exec(tool: str) -> NoReturn:
-    path = BIN / tool
-    if not path.exists():
-        sys.exit(f"{tool}: error: {path} is missing: reinstall npu-mlir")
+    path = tool_path(tool)
+    if path is None:
+        sys.exit(
+            f"{tool}: error: the executable is missing; fix: pip install --force-reinstall npu-mlir"
+        )
     os.execv(path, [tool, *sys.argv[1:]])
 
 

@@ -1,0 +1,112 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compilation as the commands `compile`, `run` and `dump` share it, and its figures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError
+from .arguments import parse_inserts, parse_shapes
+from .console import Console, Progress
+from .report import Report
+
+if TYPE_CHECKING:
+    from ..executable import Executable
+    from ..mlir import ir
+
+DEFAULT_TARGET = "mobile"
+
+
+def model_files(model: str) -> tuple[str, ...]:
+    """The file behind a model argument: itself, or the Python file of `file.py:function`."""
+    if Path(model).is_file():
+        return (model,)
+    file = model.rpartition(":")[0]
+    return (file,) if file.endswith(".py") and Path(file).is_file() else ()
+
+
+def compile_model(
+    options: argparse.Namespace,
+    console: Console,
+    report: Report,
+    *,
+    dump_dir: str | None = None,
+) -> Executable:
+    """Compile `options.model` as the flags say; inputs and target go to the report."""
+    target = options.target or DEFAULT_TARGET
+    for file in model_files(options.model):
+        report.add_input(file)
+    report.set_target(target)
+    shapes = parse_shapes(options.shape)
+    if options.model.endswith(".npuprog"):
+        raise InputError(
+            "this is a bare device program, which has no host part",
+            where=options.model,
+            fix=f"npu-run {options.model}",
+        )
+    from ..compiler import compile
+
+    with Progress(quiet=options.quiet) as progress:
+        return compile(
+            options.model,
+            target=target,
+            shapes=shapes or None,
+            entry=options.entry,
+            no_host=options.no_host,
+            passes=parse_inserts(options.insert),
+            dump_dir=dump_dir,
+            progress=progress,
+        )
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What there is to count in a compiled model.
+
+    Attributes:
+        npu_nodes: names of the source nodes that became device instructions.
+        programs: device programs.
+        instructions: instructions in them, loops not unrolled.
+        by_queue: queue to its instructions.
+    """
+
+    npu_nodes: frozenset[str]
+    programs: int
+    instructions: int
+    by_queue: dict[str, int]
+
+
+def figures(executable: Executable) -> Figures:
+    """Count in the npuisa level of a model."""
+    nodes: set[str] = set()
+    queues: dict[str, int] = {}
+    programs = 0
+    for operation in walk(executable.ir("npuisa").operation):
+        if operation.name == "npuisa.program":
+            programs += 1
+        elif "queue" in operation.attributes and operation.name.startswith("npuisa."):
+            queue = str(operation.attributes["queue"])
+            queues[queue] = queues.get(queue, 0) + 1
+            nodes.update(location_names(str(operation.location)))
+    return Figures(frozenset(nodes), programs, sum(queues.values()), queues)
+
+
+def walk(operation: ir.Operation) -> Iterator[ir.Operation]:
+    """An operation and all below it, in order."""
+    yield operation
+    for region in operation.regions:
+        for block in region.blocks:
+            for child in block.operations:
+                yield from walk(child.operation)
+
+
+def location_names(text: str) -> list[str]:
+    """The names inside a printed location."""
+    import re
+
+    return re.findall(r'"((?:[^"\\]|\\.)*)"(?!:\d)', text)

@@ -1,0 +1,91 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`npu compile`: a model to a package, or to the text of one level."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .compilation import compile_model, figures, model_files
+from .console import Console
+from .files import check_output_file, check_output_folder, replacing, write_text
+from .report import Report
+
+if TYPE_CHECKING:
+    from ..executable import Executable
+
+
+def _default_output(model: str) -> Path:
+    """`models/digits.onnx` -> `digits.npux`; `package.module:function` -> `function.npux`."""
+    if not Path(model).exists() and ":" in model:
+        return Path(model.rpartition(":")[2] + ".npux")
+    return Path(Path(model).stem + ".npux")
+
+
+def level_text(executable: Executable, level: str) -> str:
+    """The IR of a level, or the assembly of the device programs, as text."""
+    if level == "asm":
+        return executable.assembly()
+    text: str = executable.ir(level).operation.get_asm(
+        enable_debug_info=False, large_elements_limit=16, large_resource_limit=16
+    )
+    return text if text.endswith("\n") else text + "\n"
+
+
+def run(options: argparse.Namespace, console: Console, report: Report) -> None:
+    """Run `npu compile`."""
+    to_stdout = options.emit and options.output in (None, "-")
+    output = Path(options.output) if options.output else _default_output(options.model)
+    if to_stdout:
+        console.use_stderr()
+    else:
+        check_output_file(output, inputs=model_files(options.model))
+    if options.dump_dir:
+        check_output_folder(Path(options.dump_dir))
+    executable = compile_model(options, console, report, dump_dir=options.dump_dir)
+    if to_stdout:
+        sys.stdout.write(level_text(executable, options.emit))
+    elif options.emit:
+        write_text(output, level_text(executable, options.emit))
+        report.add_artifact(options.emit, output)
+    else:
+        with replacing(output) as temporary:
+            executable.save(temporary)
+        report.add_artifact("package", output)
+        report.next.append(f"npu run {output}")
+    if options.dump_dir:
+        report.add_artifact("dump", options.dump_dir)
+    _summarize(executable, console, report)
+    if not to_stdout:
+        size = output.stat().st_size if output.is_file() else 0
+        console.rows([("wrote", f"{output} ({size:,} bytes)")])
+
+
+def _summarize(executable: Executable, console: Console, report: Report) -> None:
+    counted = figures(executable)
+    fallbacks = list(executable.fallbacks)
+    report.counts.update(
+        nodes_npu=len(counted.npu_nodes),
+        ops_host=len(fallbacks),
+        programs=counted.programs,
+        instructions=counted.instructions,
+    )
+    report.body["fallbacks"] = [str(fallback) for fallback in fallbacks]
+    report.body["instructions_by_queue"] = dict(sorted(counted.by_queue.items()))
+    for text in executable.warnings:
+        report.add_warning(text)
+        console.warning(text)
+    queues = ", ".join(f"{queue} {count}" for queue, count in sorted(counted.by_queue.items()))
+    host = "\n".join([str(len(fallbacks) or "none"), *map(str, fallbacks)])
+    console.rows(
+        [
+            ("target", report.target["name"] if report.target else ""),
+            ("on the NPU", f"{len(counted.npu_nodes)} nodes of the model"),
+            ("on the host", host),
+            ("programs", str(counted.programs)),
+            ("instructions", f"{counted.instructions} ({queues})" if queues else "0"),
+        ]
+    )

@@ -1,0 +1,192 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`npu run`: a package or a model on the simulated NPU."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from .arguments import describe, random_inputs, read_inputs
+from .comparison import compare_with_onnxruntime, reference_model
+from .compilation import compile_model
+from .console import Console, Progress
+from .files import check_output_file, check_output_folder, replacing
+from .report import BAD, Report
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..executable import Executable, Profile
+
+# Of longer outputs the first elements are shown.
+SHOWN_ELEMENTS = 8
+
+
+def run(options: argparse.Namespace, console: Console, report: Report) -> None:
+    """Run `npu run`."""
+    reference = None
+    if options.compare_with:
+        reference = reference_model(options.compare_with, options.model)
+        report.add_input(reference)
+    if options.output:
+        check_output_folder(Path(options.output))
+    if options.trace:
+        check_output_file(Path(options.trace))
+    executable = _executable(options, console, report)
+    inputs = _inputs(options, executable, console, report)
+    with Progress(quiet=options.quiet) as progress:
+        progress("simulate")
+        profile = _profile(executable, inputs, options.trace, report)
+    outputs = dict(zip((s.name for s in executable.outputs), profile.outputs, strict=True))
+    _show_outputs(outputs, console, report)
+    if options.output:
+        _write_outputs(Path(options.output), outputs, report)
+    _show_profile(profile, console, report)
+    if reference is not None:
+        with Progress(quiet=options.quiet) as progress:
+            progress("compare")
+            comparison = compare_with_onnxruntime(reference, inputs, outputs)
+        console.line(comparison.explain())
+        report.body["comparison"] = comparison.to_dict()
+        report.exit_code = 0 if comparison.ok else BAD
+        console.line(f"VERDICT {'ok' if comparison.ok else 'bad'}")
+
+
+def _executable(options: argparse.Namespace, console: Console, report: Report) -> Executable:
+    if not options.model.endswith(".npux"):
+        executable = compile_model(options, console, report)
+        for text in executable.warnings:
+            report.add_warning(text)
+            console.warning(text)
+        return executable
+    ignored = [
+        flag
+        for flag, value in (
+            ("--target", options.target),
+            ("--shape", options.shape),
+            ("--entry", options.entry),
+            ("--no-host", options.no_host),
+            ("--insert", options.insert),
+        )
+        if value
+    ]
+    if ignored:
+        raise InputError(
+            f"{', '.join(ignored)} given for a package",
+            code="E-USAGE",
+            where=options.model,
+            why="a package is compiled already, for one target and one set of shapes",
+            fix="leave these flags out, or name the model instead of the package",
+        )
+    from ..executable import load
+    from ..frontends.files import missing_file
+
+    if not Path(options.model).exists():
+        raise missing_file(Path(options.model))
+    report.add_input(options.model)
+    executable = load(options.model)
+    report.target = {"name": executable.target}
+    return executable
+
+
+def _inputs(
+    options: argparse.Namespace, executable: Executable, console: Console, report: Report
+) -> dict[str, np.ndarray]:
+    if options.input:
+        for text in options.input:
+            report.add_input(text if Path(text).is_file() else text.partition("=")[2])
+        return read_inputs(options.input, executable.inputs)
+    report.seed = options.seed
+    if executable.inputs:
+        console.note(f"random inputs, seed {options.seed}: {describe(executable.inputs)}")
+    return random_inputs(executable.inputs, options.seed)
+
+
+def _profile(
+    executable: Executable, inputs: Mapping[str, np.ndarray], trace: str | None, report: Report
+) -> Profile:
+    if trace is None:
+        return executable.profile(*inputs.values())
+    with replacing(Path(trace)) as temporary:
+        profile = executable.profile(*inputs.values(), trace=temporary)
+    report.add_artifact("trace", trace)
+    report.next.append(f"open {trace} in https://ui.perfetto.dev")
+    return profile
+
+
+def _show_outputs(outputs: Mapping[str, np.ndarray], console: Console, report: Report) -> None:
+    report.body["outputs"] = [summary(name, array) for name, array in outputs.items()]
+    rows = []
+    for entry, array in zip(report.body["outputs"], outputs.values(), strict=True):
+        shape = "[" + ",".join(map(str, entry["shape"])) + "]"
+        text = f"{shape} {entry['dtype']}"
+        shown = array.reshape(-1)[:SHOWN_ELEMENTS].tolist()
+        if shown:
+            more = " ..." if array.size > SHOWN_ELEMENTS else ""
+            text += "  " + " ".join(_number(value) for value in shown) + more
+        if entry["nan"]:
+            text += f"  ({entry['nan']} NaN)"
+        rows.append((entry["name"], text))
+    console.rows(rows)
+
+
+def _number(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def summary(name: str, array: np.ndarray) -> dict[str, Any]:
+    """Shape, type, hash and statistics of an array, as plain values."""
+    import numpy as np
+
+    wide = array.astype(np.float64)
+    finite = wide[np.isfinite(wide)]
+    return {
+        "name": name,
+        "shape": list(array.shape),
+        "dtype": array.dtype.name,
+        "sha256": hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest(),
+        "min": float(finite.min()) if finite.size else None,
+        "max": float(finite.max()) if finite.size else None,
+        "mean": float(finite.mean()) if finite.size else None,
+        "nan": int(np.isnan(wide).sum()),
+        "inf": int(np.isinf(wide).sum()),
+    }
+
+
+def _write_outputs(folder: Path, outputs: Mapping[str, np.ndarray], report: Report) -> None:
+    import numpy as np
+
+    used: set[str] = set()
+    for name, array in outputs.items():
+        stem = re.sub(r"[^\w.-]+", "_", name).strip("_.") or "output"
+        while stem in used:
+            stem += "_"
+        used.add(stem)
+        path = folder / f"{stem}.npy"
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.save(file, array)
+        report.add_artifact("output", path)
+
+
+def _show_profile(profile: Profile, console: Console, report: Report) -> None:
+    values = profile.to_dict()
+    report.body["profile"] = values
+    report.counts["cycles"] = int(profile.cycles)
+    console.rows(
+        [
+            ("cycles", f"{profile.cycles:,} = {profile.time_us:,.2f} us at the target's clock"),
+            ("utilisation", f"{profile.utilization:.1%} of the matrix array's peak"),
+        ]
+    )
+    rows: list[tuple[str, ...]] = [("queue", "busy", "stall", "busy %")]
+    for queue, numbers in values.get("queues", {}).items():
+        share = numbers["busy"] / profile.cycles if profile.cycles else 0.0
+        rows.append((queue, f"{numbers['busy']:,}", f"{numbers['stall']:,}", f"{share:.1%}"))
+    if len(rows) > 1:
+        console.table(rows)
