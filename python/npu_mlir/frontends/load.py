@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import InputError, MissingExtraError
 from .mlir_file import import_mlir
 from .model import ImportedModel
+from .validate import validate
 
 _FORMS = (
     "a path to .onnx, .pt2 or .mlir, 'package.module:function' or 'file.py:function', "
@@ -81,6 +82,8 @@ def load_model(
         return model
     if isinstance(model, (str, Path)):
         return _load_named(model, inputs, shapes, entry, timeout_s)
+    if entry is not None:
+        raise _no_entry(entry, type(model).__qualname__)
     if _is_onnx_proto(model):
         return _load_onnx(model, inputs, shapes, timeout_s)
     if _is_torch_module(model) or _is_exported_program(model):
@@ -89,6 +92,15 @@ def load_model(
         "this is not a model",
         why=f"a value of type {type(model).__module__}.{type(model).__qualname__} was given",
         fix=f"give {_FORMS}",
+    )
+
+
+def _no_entry(entry: str, where: str) -> InputError:
+    return InputError(
+        "an entry function is given for a model that has none",
+        where=where,
+        why=f"entry='{entry}' is for .mlir files",
+        fix="leave entry out",
     )
 
 
@@ -102,7 +114,7 @@ def _load_onnx(
     _require("torch_mlir", "onnx", "to import ONNX models")
     from .onnx_frontend import import_onnx
 
-    return import_onnx(model, inputs=inputs, shapes=shapes, timeout_s=timeout_s)
+    return validate(import_onnx(model, inputs=inputs, shapes=shapes, timeout_s=timeout_s))
 
 
 def _load_torch(
@@ -121,7 +133,7 @@ def _load_torch(
         )
     from .torch_frontend import import_torch
 
-    return import_torch(model, inputs=inputs, timeout_s=timeout_s)
+    return validate(import_torch(model, inputs=inputs, timeout_s=timeout_s))
 
 
 def _load_named(
@@ -133,12 +145,14 @@ def _load_named(
 ) -> ImportedModel:
     path = Path(name)
     suffix = path.suffix.lower()
+    if entry is not None and suffix in (".onnx", ".pt2"):
+        raise _no_entry(entry, str(path))
     if suffix == ".onnx":
         return _load_onnx(path, inputs, shapes, timeout_s)
     if suffix == ".pt2":
         return _load_torch(path, inputs, shapes, timeout_s)
     if suffix in (".mlir", ".mlirbc"):
-        return import_mlir(path, entry=entry)
+        return validate(import_mlir(path, entry=entry))
     if isinstance(name, str) and ":" in name and not path.exists():
         made = _call_factory(name)
         example = inputs

@@ -73,3 +73,28 @@ def test_missing_packages_name_the_command(
         load_model(name)
     assert caught.value.package == package
     assert caught.value.fix == f"pip install 'npu-mlir[{extra}]'"
+
+
+def test_entry_is_for_mlir_only() -> None:
+    with pytest.raises(InputError, match="entry function is given"):
+        load_model(matmul_relu(), entry="f")
+
+
+def test_zero_size(tmp_path: Path) -> None:
+    path = tmp_path / "m.mlir"
+    path.write_text("func.func @main(%x: tensor<2x0xf32>) { return }")
+    with pytest.raises(InputError) as caught:
+        load_model(path)
+    assert caught.value.code == "E-ZEROSIZE"
+    assert "input 'x' has the shape [2, 0]" in str(caught.value)
+
+
+def test_nan_weight() -> None:
+    model = matmul_relu()
+    weight = onnx.numpy_helper.to_array(model.graph.initializer[0]).copy()
+    weight[3, 4] = float("nan")
+    model.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(weight, "w"))
+    with pytest.raises(InputError) as caught:
+        load_model(model)
+    assert caught.value.code == "E-NANWEIGHT"
+    assert "weight 'w': 1 of 8192 elements are NaN" in str(caught.value)

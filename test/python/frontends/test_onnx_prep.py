@@ -422,3 +422,13 @@ def test_prepare_does_all_steps() -> None:
     assert sorted(work.weights) == ["fc/transposed", "w1", "w2"]
     assert all(infer.static_shape(value.type) for value in work.graph.output)
     assert all(node.name for node in work.graph.node)
+
+
+def test_prelu_slope_of_old_opsets_goes_along_the_channels() -> None:
+    work = work_of("g (float[1,2,3] x) => (float[1,2,3] y) { y = PRelu(x, s) }", version=6, s=(2,))
+    names.record_sources(work)
+    infer.infer_shapes(work)
+    slope = onnx.numpy_helper.to_array(work.graph.initializer[0])
+    opset.raise_opset(work)
+    x = -np.ones((1, 2, 3), dtype=np.float32)
+    np.testing.assert_array_equal(run(work, x=x)[0], x * slope[None, :, None])

@@ -1,0 +1,57 @@
+# Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that hold for imported models of every kind."""
+
+from __future__ import annotations
+
+from ..errors import InputError
+from .model import ImportedModel
+
+
+def validate(model: ImportedModel) -> ImportedModel:
+    """Refuse what would only fail, or give nonsense, much later.
+
+    Raises:
+        InputError: A tensor of zero size in the signature, or a weight with NaN.
+    """
+    _refuse_zero_size(model)
+    _refuse_nan(model)
+    return model
+
+
+def _refuse_zero_size(model: ImportedModel) -> None:
+    found = [
+        f"{word} '{spec.name}' has the shape {list(spec.shape)}"
+        for word, specs in (("input", model.inputs), ("output", model.outputs))
+        for spec in specs
+        if 0 in spec.shape
+    ]
+    if found:
+        raise InputError(
+            "the model has tensors of zero size",
+            code="E-ZEROSIZE",
+            where=model.source,
+            why="\n".join(found),
+            fix="give every dimension a size of at least 1",
+        )
+
+
+def _refuse_nan(model: ImportedModel) -> None:
+    import numpy as np
+
+    found = []
+    for name, value in model.weights.items():
+        # Custom float types (bfloat16 ...) have kind V; isnan is defined for all of them.
+        if value.dtype.kind not in "fcV":
+            continue
+        count = int(np.count_nonzero(np.isnan(value)))
+        if count:
+            found.append(f"weight '{name}': {count} of {value.size} elements are NaN")
+    if found:
+        raise InputError(
+            "the model has weights that are not numbers",
+            code="E-NANWEIGHT",
+            where=model.source,
+            why="\n".join(found),
+            fix="train or export the model again; every result would be NaN",
+        )
