@@ -218,6 +218,7 @@ _CONSTANTS: dict[str, object] = {
     "wt": (4, 2, 2, 2),
     "wd": (4, 1, 3, 3),
     "first": np.array([0]),
+    "last_axis": np.array(3),
     "second": np.array([2]),
     "rest": np.array([-1]),
     "scales": np.array([1, 1, 2, 1.5], dtype=np.float32),
@@ -251,7 +252,8 @@ _OPERATORS = {
         "y13 = ConvTranspose<strides=[2,2], kernel_shape=[2,2]>(x, wt)",
         "y14 = Conv<group=4, kernel_shape=[3,3], pads=[1,1,1,1]>(x, wd)",
         'y15 = Resize<mode="nearest", nearest_mode="ceil">(x, , scales)',
-        'y16 = Resize<mode="linear">(x, , scales)',
+        "y16 = CumSum<reverse=1>(x, last_axis)",
+        'y17 = Resize<mode="linear">(x, , scales)',
     ],
     20: ["y0 = Gelu(x)", 'y1 = Gelu<approximate="tanh">(x)', "y2 = Mish(x)"],
 }

@@ -412,6 +412,23 @@ def test_gemm_weight_is_transposed_at_import() -> None:
     np.testing.assert_allclose(run(work, x=x)[0], expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("exclusive", [0, 1])
+@pytest.mark.parametrize("reverse", [0, 1])
+def test_cumulative_sum(axis: int, exclusive: int, reverse: int) -> None:
+    work = work_of(
+        "g (float[3,5] x) => (float[3,5] y) {"
+        f"y = CumSum<exclusive={exclusive}, reverse={reverse}>(x, axis) }}",
+        axis=np.array(axis),
+    )
+    x = np.arange(15, dtype=np.float32).reshape(3, 5)
+    expected = run(work, x=x)[0]
+    infer.infer_shapes(work)
+    rewrite.rewrite(work)
+    assert "CumSum" not in ops(work)
+    np.testing.assert_allclose(run(work, x=x)[0], expected)
+
+
 # all of it
 
 

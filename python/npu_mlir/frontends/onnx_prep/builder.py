@@ -59,12 +59,15 @@ class Builder:
         self.nodes.append(onnx.helper.make_node(op_type, inputs, [name], name=name, **attributes))
         return name
 
-    def mean(self, value: str, axes: list[int], label: str) -> str:
-        """Mean over axes, which are an input from opset 18 on."""
-        if self._work.opset() < 18:
-            return self.op("ReduceMean", [value], label, axes=axes, keepdims=1)
+    def reduce(
+        self, op_type: str, value: str, axes: list[int], label: str, *, keepdims: int = 1
+    ) -> str:
+        """A reduction; its axes are an attribute in old opsets and an input in new ones."""
+        since = 13 if op_type == "ReduceSum" else 18
+        if self._work.opset() < since:
+            return self.op(op_type, [value], label, axes=axes, keepdims=keepdims)
         name = self.constant(f"{label}_axes", np.array(axes, dtype=np.int64))
-        return self.op("ReduceMean", [value, name], label, keepdims=1)
+        return self.op(op_type, [value, name], label, keepdims=keepdims)
 
     def finish(self) -> list[onnx.NodeProto]:
         """Give the last node the name and the result of the source node."""

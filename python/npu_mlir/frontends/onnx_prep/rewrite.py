@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import onnx
 
-from . import rewrite_layout, rewrite_norm
+from . import rewrite_layout, rewrite_norm, rewrite_scan
 from .functions import expand_schema_functions
 from .work import Work, replace_nodes
 
@@ -35,6 +35,8 @@ def rewrite(work: Work) -> None:
 
 _STEPS: dict[str, Callable[[Work, onnx.NodeProto], list[onnx.NodeProto] | None]] = {
     "BatchNormalization": rewrite_norm.batch_norm,
+    "CumProd": rewrite_scan.cumulative_product,
+    "CumSum": rewrite_scan.cumulative_sum,
     "DepthToSpace": rewrite_layout.depth_to_space,
     "Gemm": rewrite_layout.gemm,
     "InstanceNormalization": rewrite_norm.instance_norm,

@@ -36,10 +36,12 @@ def batch_norm(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] | None:
 
 def _normalize(build: Builder, value: str, axes: list[int], epsilon: float) -> str:
     """`(x - mean) / sqrt(variance + epsilon)` in two passes, which does not cancel."""
-    centered = build.op("Sub", [value, build.mean(value, axes, "mean")], "centered")
+    centered = build.op("Sub", [value, build.reduce("ReduceMean", value, axes, "mean")], "centered")
     square = build.op("Mul", [centered, centered], "square")
     eps = build.constant("epsilon", np.array(epsilon, dtype=np.float32))
-    variance = build.op("Add", [build.mean(square, axes, "variance"), eps], "variance_eps")
+    variance = build.op(
+        "Add", [build.reduce("ReduceMean", square, axes, "variance"), eps], "variance_eps"
+    )
     deviation = build.op("Sqrt", [variance], "deviation")
     return build.op("Div", [centered, deviation], "normalized")
 
