@@ -22,40 +22,49 @@ def _block(op: ir.Operation) -> ir.Block:
     return op.regions[0].blocks[0]
 
 
-def _erase_unused(block: ir.Block) -> None:
-    """Erase the ops of a scalar region that nothing uses; all of them are pure."""
-    for view in reversed(list(block.operations)[:-1]):
-        op = view.operation
-        has_effect = op.name == "cf.assert"
-        if not has_effect and not any(_is_used(result) for result in op.results):
-            op.erase()
+def _needed(block: ir.Block, values: list[ir.Value]) -> tuple[set[int], set[int]]:
+    """What `values` are computed from: indices of block arguments, and of ops in the block."""
+    ops = [view.operation for view in block.operations]
+    arguments: set[int] = set()
+    used: set[int] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, ir.Block):
+            if value.owner == block:
+                arguments.add(ir.BlockArgument(value).arg_number)
+            continue
+        index = next((i for i, op in enumerate(ops) if op == value.owner.operation), None)
+        if index is not None and index not in used:
+            used.add(index)
+            pending += list(ops[index].operands)
+    return arguments, used
 
 
 def _drop_results(op: ir.Operation) -> None:
     """Rebuild a `linalg.generic` without the results that nothing uses, where that is possible.
 
-    An accumulator may only go if no other result is computed from it.
+    An accumulator may only go if nothing that stays is computed from it: the index of a maximum
+    needs the maximum.
     """
     block = _block(op)
-    yields = list(block.operations)[-1].operation
-    values = list(yields.operands)
+    ops = [view.operation for view in block.operations]
+    values = list(ops[-1].operands)
     kept = [i for i, result in enumerate(op.results) if _is_used(result)]
-    if not kept or len(kept) == len(values):
+    if not kept or len(kept) == len(values) or any(len(inner.regions) for inner in ops):
         return
     inputs = len(op.operands) - len(values)
-    with ir.InsertionPoint(yields), yields.location:
-        ir.Operation.create("linalg.yield", operands=[values[i] for i in kept])
-    yields.erase()
-    _erase_unused(block)
     dropped = [i for i in range(len(values)) if i not in kept]
-    dead = [i for i in dropped if not _is_used(block.arguments[inputs + i])]
-    if dead != dropped:
-        # Still needed: put the yield back as it was, only the unused parts are gone.
-        current = list(block.operations)[-1].operation
-        with ir.InsertionPoint(current), current.location:
-            ir.Operation.create("linalg.yield", operands=values)
-        current.erase()
+    effects = [v for inner in ops[:-1] if inner.name == "cf.assert" for v in inner.operands]
+    arguments, used = _needed(block, [values[i] for i in kept] + effects)
+    if any(inputs + i in arguments for i in dropped):
         return
+    with ir.InsertionPoint(ops[-1]), ops[-1].location:
+        ir.Operation.create("linalg.yield", operands=[values[i] for i in kept])
+    ops[-1].erase()
+    for index in reversed(range(len(ops) - 1)):
+        if index not in used and ops[index].name != "cf.assert":
+            ops[index].erase()
     maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
     positions = [*range(inputs), *(inputs + i for i in kept)]
     with ir.InsertionPoint(op), op.location:

@@ -96,13 +96,14 @@ def _describe_exit(code: int) -> str:
     return f"the importer process ended with exit code {code}"
 
 
-def _last_words(stderr: str) -> str:
+def _last_words(stderr: str, code: int) -> str:
     """The one line of a dead process's output that says most."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     for line in lines:
         if "LLVM ERROR" in line or "Assertion" in line:
             return line
-    return lines[-1] if lines else ""
+    # After a signal the last line is whatever was printed long before.
+    return lines[-1] if lines and code >= 0 else ""
 
 
 def _run_once(folder: Path, timeout_s: float) -> dict[str, Any] | WorkerFailure:
@@ -138,7 +139,7 @@ def _run_once(folder: Path, timeout_s: float) -> dict[str, Any] | WorkerFailure:
     if code is None:
         message = f"the importer was stopped after {timeout_s:g} s"
     else:
-        words = _last_words(stderr)
+        words = _last_words(stderr, code)
         message = _describe_exit(code) + (f": {words}" if words else "")
     problems = [note] if note.get("node") or note.get("names") else []
     for problem in problems:
@@ -240,9 +241,19 @@ def _node(problem: Mapping[str, Any], job: WorkerJob) -> UnsupportedNode:
     )
 
 
+def _nodes(failure: WorkerFailure, job: WorkerJob) -> list[UnsupportedNode]:
+    """One entry for each source node: of the parts that it was taken into, the first reason."""
+    found: dict[str, UnsupportedNode] = {}
+    for problem in failure.problems:
+        if problem.get("names"):
+            node = _node(problem, job)
+            found.setdefault(node.name, node)
+    return list(found.values())
+
+
 def failure_to_error(failure: WorkerFailure, job: WorkerJob) -> NPUError:
     """The error to raise for a failed worker: unsupported nodes if any are known."""
-    nodes = list(dict.fromkeys(_node(p, job) for p in failure.problems if p.get("names")))
+    nodes = _nodes(failure, job)
     if nodes and not failure.died:
         return UnsupportedOpError(nodes, where=job.where)
     what = "the importer crashed on this model" if failure.died else "the importer failed"

@@ -294,3 +294,35 @@ def test_resize_nearest_is_exact_in_every_coordinate_mode(rounding: str) -> None
     scales = {f"s{j}": np.array([1, 1, v, 1], np.float32) for j, v in enumerate([2, 1.5, 2.5, 0.5])}
     model = make_model(f"g (float[1,1,20,7] x) => ({outputs}) {{ {body} }}", **scales)
     check_values(model, load_model(model))
+
+
+def test_index_of_the_maximum_keeps_the_maximum() -> None:
+    model = make_model(
+        "g (float[3,7] x) => (int64[3,1] a, int64[1,7] b, float[3,7] c, float[3,1] d) {"
+        "a = ArgMax<axis=1>(x) b = ArgMin<axis=0>(x) c = Hardmax(x)"
+        " d = ReduceMax<axes=[1]>(x) }"
+    )
+    check_values(model, load_model(model))
+
+
+def test_normalisation_of_a_row_of_zeros() -> None:
+    model = make_model(
+        "g (float[2,3] x) => (float[2,3] a, float[2,3] b) {"
+        "a = LpNormalization<p=1>(x) b = LpNormalization<axis=0>(x) }"
+    )
+    x = np.array([[0, 0, 0], [0, 3, -4]], dtype=np.float32)
+    imported = load_model(model)
+    first, second = linalg_jit.run(imported, {"x": x})
+    np.testing.assert_allclose(first, [[0, 0, 0], [0, 3 / 7, -4 / 7]], rtol=1e-6)
+    np.testing.assert_allclose(second, [[0, 0, 0], [0, 1, -1]], rtol=1e-6)
+
+
+def test_element_type_that_the_importer_does_not_know() -> None:
+    model = make_model(
+        "g (float[4] x) => (float[4] y) { [down] a = Cast<to=23>(x) [up] y = Cast<to=1>(a) }",
+        opset=23,
+    )
+    with pytest.raises(UnsupportedOpError) as caught:
+        load_model(model)
+    assert [node.name for node in caught.value.nodes] == ["down"]
+    assert "FLOAT4E2M1" in str(caught.value)

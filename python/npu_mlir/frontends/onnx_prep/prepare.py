@@ -7,6 +7,7 @@ from __future__ import annotations
 import onnx
 
 from . import check, dead_code, fold, functions, names, opset, reject, shapes, weights
+from .element_types import refuse_element_types
 from .known_faults import refuse_known_faults
 from .rewrite import rewrite
 from .work import Work, all_graphs
@@ -41,6 +42,7 @@ def prepare(model: onnx.ModelProto, where: str, bindings: shapes.Shapes | None) 
     fold.fold(work)
     opset.raise_opset(work)
     finish(work)
+    refuse_element_types(work)
     refuse_known_faults(work)
     rewrite(work)
     finish(work)

@@ -41,6 +41,7 @@ _STEPS: dict[str, Callable[[Work, onnx.NodeProto], list[onnx.NodeProto] | None]]
     "Gemm": rewrite_layout.gemm,
     "InstanceNormalization": rewrite_norm.instance_norm,
     "LayerNormalization": rewrite_norm.layer_norm,
+    "LpNormalization": rewrite_norm.lp_normalization,
     "Resize": rewrite_layout.resize_nearest,
     "SpaceToDepth": rewrite_layout.space_to_depth,
 }

@@ -34,6 +34,27 @@ def batch_norm(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] | None:
     return build.finish()
 
 
+def lp_normalization(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] | None:
+    """A row of zeros stays zero: the lowering of the op itself divides zero by zero."""
+    attributes = attributes_of(node)
+    order = int(attributes.get("p", 2))
+    if float_shape(work, node.input[0]) is None or order not in (1, 2):
+        return None
+    build, value = Builder(work, node), node.input[0]
+    axes = [int(attributes.get("axis", -1))]
+    if order == 1:
+        norm = build.reduce("ReduceSum", build.op("Abs", [value], "abs"), axes, "norm")
+    else:
+        total = build.reduce("ReduceSum", build.op("Mul", [value, value], "square"), axes, "total")
+        norm = build.op("Sqrt", [total], "norm")
+    zero = build.constant("zero", np.array(0, dtype=np.float32))
+    one = build.constant("one", np.array(1, dtype=np.float32))
+    is_zero = build.op("Equal", [norm, zero], "is_zero")
+    divisor = build.op("Where", [is_zero, one, norm], "divisor")
+    build.op("Div", [value, divisor], "quotient")
+    return build.finish()
+
+
 def _normalize(build: Builder, value: str, axes: list[int], epsilon: float) -> str:
     """`(x - mean) / sqrt(variance + epsilon)` in two passes, which does not cancel."""
     centered = build.op("Sub", [value, build.reduce("ReduceMean", value, axes, "mean")], "centered")
