@@ -4,6 +4,7 @@
 #include "dialects/InitAllDialects.h"
 
 #include "dialects/NPU/IR/NPU.h"
+#include "dialects/NPU/Transforms/BufferizableOpInterfaceImpl.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
@@ -70,6 +71,7 @@ void npu::registerAllDialects(DialectRegistry &registry) {
   cf::registerBufferizableOpInterfaceExternalModels(registry);
   func::registerAllExtensions(registry);
   linalg::registerAllDialectInterfaceImplementations(registry);
+  npu::registerBufferizableOpInterfaceExternalModels(registry);
   memref::registerAllocationOpInterfaceExternalModels(registry);
   memref::registerValueBoundsOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);

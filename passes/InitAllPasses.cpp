@@ -22,5 +22,6 @@ void mlir::npu::registerAllPasses() {
   registerLinalgPasses();
   bufferization::registerBufferizationPasses();
   registerNPUTensorTransformsPasses();
+  registerNPUBufferTransformsPasses();
   registerPipelines();
 }

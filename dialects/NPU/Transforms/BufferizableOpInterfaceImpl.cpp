@@ -65,7 +65,10 @@ struct DestinationOpModel : DstBufferizableOpInterfaceExternalModel<DestinationO
     }
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
-    clone(rewriter, op, /*newResultTypes=*/TypeRange(), operands);
+    Operation *onBuffers = cloneWithoutRegions(rewriter, op, /*newResultTypes=*/TypeRange(), operands);
+    for (auto [from, to] : llvm::zip(op->getRegions(), onBuffers->getRegions())) {
+      rewriter.inlineRegionBefore(from, to, to.end());
+    }
     replaceOpWithBufferizedValues(rewriter, op, inits);
     return success();
   }
