@@ -3,9 +3,9 @@
 """Generate plain C++ and the reference page from the TableGen description of the instruction set.
 
 Usage:
-    generate_isa.py --tblgen LLVM_TBLGEN --include DIR... --out-dir DIR     (Enums.inc, Instructions.inc)
-    generate_isa.py --tblgen LLVM_TBLGEN --include DIR... --docs FILE       (write the Markdown page)
-    generate_isa.py ... --docs FILE --check                                 (exit code 1 if it is not up to date)
+    generate_isa.py --tblgen LLVM_TBLGEN --include DIR... --out-dir DIR    writes the C++ files
+    generate_isa.py --tblgen LLVM_TBLGEN --include DIR... --docs FILE      writes the Markdown page
+    generate_isa.py ... --docs FILE --check          exit code 1 if the page is not up to date
 """
 
 from __future__ import annotations
@@ -38,6 +38,14 @@ CPP_TYPES = {
     "operands": "std::vector<Operand>",
 }
 
+INITIAL_VALUES = {
+    "dtype": " = DType::B8",
+    "address": "",
+    "extents": "",
+    "strides": "",
+    "operands": "",
+}
+
 KIND_TEXT = {
     "u8": "integer, 1 byte",
     "u16": "integer, 2 bytes",
@@ -56,7 +64,7 @@ KIND_TEXT = {
 
 @dataclass(frozen=True)
 class Field:
-    """One field of an instruction: name, kind, text, and the inclusive range of an integer or list length."""
+    """One field of an instruction; the range is that of an integer or of the length of a list."""
 
     name: str
     kind: str
@@ -116,7 +124,7 @@ class Description:
 
 
 def run_tblgen(tblgen: str, includes: list[str]) -> dict[str, Any]:
-    """Run llvm-tblgen on the description and return its JSON dump; raises RuntimeError with its message."""
+    """Run llvm-tblgen on the description and return its dump; raises RuntimeError."""
     command = [tblgen, "-dump-json", f"-I{ROOT}", *(f"-I{path}" for path in includes), str(SOURCE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -129,8 +137,8 @@ def parse(records: dict[str, Any]) -> Description:
     """Turn the dump of llvm-tblgen into a Description; raises ValueError on duplicate codes."""
 
     def field(reference: dict[str, str]) -> Field:
-        record = records[reference["def"]]
-        return Field(record["name"], record["kind"], record["doc"], record["minimum"], record["maximum"])
+        r = records[reference["def"]]
+        return Field(r["name"], r["kind"], r["doc"], r["minimum"], r["maximum"])
 
     def instruction(name: str) -> Instruction:
         r = records[name]
@@ -153,9 +161,11 @@ def parse(records: dict[str, Any]) -> Description:
         return tuple((case["symbol"], case["value"], case["str"]) for case in cases)
 
     classes = records["!instanceof"]
-    instructions = sorted((instruction(n) for n in classes["NPUISA_InstructionInfo"]), key=lambda i: i.opcode)
+    infos = classes["NPUISA_InstructionInfo"]
+    instructions = sorted((instruction(n) for n in infos), key=lambda i: i.opcode)
     micro_ops = sorted((micro(n) for n in classes["NPUISA_MicroOp"]), key=lambda m: m.code)
-    for codes, what in (([i.opcode for i in instructions], "opcode"), ([m.code for m in micro_ops], "micro op code")):
+    opcodes = [i.opcode for i in instructions]
+    for codes, what in ((opcodes, "opcode"), ([m.code for m in micro_ops], "micro op code")):
         twice = sorted({code for code in codes if codes.count(code) > 1})
         if twice:
             raise ValueError(f"{what} {twice[0]} is used twice")
@@ -189,7 +199,8 @@ def enums_inc(description: Description) -> str:
         out.append("};\n\n")
         out.append(f"/// The spelling in assembly; nullptr if `value` is no {name}.\n")
         out.append(f"inline const char *spell({name} value) {{\n  switch (value) {{\n")
-        out += [f"  case {name}::{symbol}:\n    return {cpp_string(text)};\n" for symbol, _, text in cases]
+        for symbol, _, text in cases:
+            out.append(f"  case {name}::{symbol}:\n    return {cpp_string(text)};\n")
         out.append("  }\n  return nullptr;\n}\n\n")
         out.append(f"/// All values of {name}, in order of their codes.\n")
         out.append(f"constexpr {name} kAll{name}s[] = {{")
@@ -199,11 +210,13 @@ def enums_inc(description: Description) -> str:
     forms = sorted({m.form for m in description.micro_ops})
     out += [f"  {form.title().replace('_', '')},\n" for form in forms]
     out.append("};\n\n/// What there is to know about a micro op.\n")
-    out.append("struct MicroOpInfo {\n  MicroOpcode opcode;\n  MicroForm form;\n  OpClass price;\n};\n\n")
+    out.append("struct MicroOpInfo {\n  MicroOpcode opcode;\n  MicroForm form;\n  OpClass price;\n")
+    out.append("  const char *mlir; ///< Name of the op that it stands for.\n};\n\n")
     out.append("constexpr MicroOpInfo kMicroOpInfos[] = {\n")
     for m in description.micro_ops:
         form = m.form.title().replace("_", "")
-        out.append(f"    {{MicroOpcode::{m.enumerator}, MicroForm::{form}, OpClass::{m.price}}},\n")
+        out.append(f"    {{MicroOpcode::{m.enumerator}, MicroForm::{form}, ")
+        out.append(f"OpClass::{m.price}, {cpp_string(m.mlir)}}},\n")
     out.append("};\n")
     return "".join(out)
 
@@ -212,19 +225,21 @@ def instructions_inc(description: Description) -> str:
     """C++ structures, one an instruction, each with a visitor over its fields."""
     out = [BANNER]
     for inst in description.instructions:
-        out.append(f"/// {inst.mnemonic}: {inst.summary}.\nstruct {inst.struct} : InstructionHeader {{\n")
+        out.append(f"/// {inst.mnemonic}: {inst.summary}.\n")
+        out.append(f"struct {inst.struct} : InstructionHeader {{\n")
         out.append(f"  static constexpr Opcode kOpcode = Opcode::{inst.struct};\n")
-        mask = " | ".join(f"queueBit(Queue::{'Control' if q == 'ctl' else q.upper()})" for q in inst.queues)
+        names = ["Control" if q == "ctl" else q.upper() for q in inst.queues]
+        mask = " | ".join(f"queueBit(Queue::{name})" for name in names)
         out.append(f"  static constexpr unsigned kQueues = {mask};\n")
         for f in inst.fields:
-            initial = {"dtype": " = DType::B8", "address": "", "extents": "", "strides": "", "operands": ""}.get(
-                f.kind, " = 0"
-            )
+            initial = INITIAL_VALUES.get(f.kind, " = 0")
             out.append(f"  {CPP_TYPES[f.kind]} {f.member}{initial}; ///< {f.doc}\n")
-        first = "Control" if inst.queues[0] == "ctl" else inst.queues[0].upper()
-        out.append(f"\n  {inst.struct}() {{ queue = Queue::{first}; }}\n")
-        out.append("\n  /// Calls `visitor(const FieldInfo &, field)` for each field in file order.\n")
-        out.append("  template <class Self, class Visitor> static void visit(Self &self, Visitor &&visitor) {\n")
+        out.append(f"\n  {inst.struct}() {{ queue = Queue::{names[0]}; }}\n")
+        out.append(
+            "\n  /// Calls `visitor(const FieldInfo &, field)` for each field in file order.\n"
+        )
+        out.append("  template <class Self, class Visitor>\n")
+        out.append("  static void visit(Self &self, Visitor &&visitor) {\n")
         if not inst.fields:
             out.append("    (void)self;\n    (void)visitor;\n")
         for f in inst.fields:
@@ -234,51 +249,75 @@ def instructions_inc(description: Description) -> str:
     names = ", ".join(i.struct for i in description.instructions)
     out.append(f"/// Any instruction.\nusing Instruction = std::variant<{names}>;\n\n")
     out.append("/// Makes an instruction with default fields; false if `opcode` is none.\n")
-    out.append("inline bool makeInstruction(Opcode opcode, Instruction &result) {\n  switch (opcode) {\n")
+    out.append("inline bool makeInstruction(Opcode opcode, Instruction &result) {\n")
+    out.append("  switch (opcode) {\n")
     for inst in description.instructions:
-        out.append(f"  case Opcode::{inst.struct}:\n    result = {inst.struct}();\n    return true;\n")
+        out.append(f"  case Opcode::{inst.struct}:\n")
+        out.append(f"    result = {inst.struct}();\n    return true;\n")
     out.append("  }\n  return false;\n}\n")
     return "".join(out)
 
 
+PAGE_HEAD = """\
+<!-- Generated by tools/scripts/generate_isa.py from dialects/NPUISA/IR. Do not edit. -->
+
+# Instruction reference
+
+Instructions run in one of five in-order queues (`ld`, `st`, `mm`, `dr`, `ve`) or in the control
+unit (`ctl`). An instruction of a queue waits for up to two semaphores before it starts and signals
+up to two when it is complete. How instructions are stored is in
+[program-format.md](program-format.md), what they compute to the last bit in
+[numerics.md](numerics.md).
+
+| instruction | code | queue | |
+|---|---|---|---|
+"""
+
+PAGE_MICRO = """
+## Microprograms
+
+A microprogram is a straight line of operations in single-assignment form: operation number i
+defines register i, and operands name earlier registers. Each operation has one type; in a
+comparison and a conversion that is the type of the result. Types: {types}; `i64` only from an
+input into a conversion.
+
+| operation | code | form | price | MLIR | meaning |
+|---|---|---|---|---|---|
+"""
+
+
+def field_row(f: Field) -> str:
+    """The row of a field in the table of its instruction."""
+    kind = KIND_TEXT[f.kind].format(maximum=f.maximum)
+    span = ""
+    if f.kind in ("u8", "u16", "u32", "i32", "i64") and f.minimum != -(1 << 63):
+        open_ended = f.maximum in (0x7FFFFFFFFFFFFFFF, 0x7FFFFFFF)
+        span = f"from {f.minimum}" if open_ended else f"{f.minimum} to {f.maximum}"
+    return f"| `{f.name}` | {kind} | {span} | {f.doc} |\n"
+
+
 def reference_page(description: Description) -> str:
     """The Markdown page with all instructions, micro ops and codes."""
-    out = [
-        (
-            "<!-- Generated by tools/scripts/generate_isa.py from dialects/NPUISA/IR. Do not edit. -->\n\n"
-            "# Instruction reference\n\n"
-            "Instructions run in one of five in-order queues (`ld`, `st`, `mm`, `dr`, `ve`) or in the control unit (`ctl`). "
-            "An instruction of a queue waits for up to two semaphores before it starts and signals up to two when it is "
-            "complete. How instructions are stored is in [program-format.md](program-format.md), what they compute to the "
-            "last bit in [numerics.md](numerics.md).\n\n"
-            "| instruction | code | queue | |\n|---|---|---|---|\n"
-        )
-    ]
+    out = [PAGE_HEAD]
     for i in description.instructions:
-        out.append(f"| [`{i.mnemonic}`](#{i.mnemonic}) | {i.opcode} | {', '.join(i.queues)} | {i.summary} |\n")
+        queues = ", ".join(i.queues)
+        out.append(f"| [`{i.mnemonic}`](#{i.mnemonic}) | {i.opcode} | {queues} | {i.summary} |\n")
     for i in description.instructions:
-        out.append(f"\n## {i.mnemonic}\n\n{i.summary[0].upper()}{i.summary[1:]}. Code {i.opcode}, ")
-        out.append(f"queue {' or '.join(f'`{q}`' for q in i.queues)}.\n\n{i.semantics}\n\n")
+        queues = " or ".join(f"`{q}`" for q in i.queues)
+        summary = i.summary[0].upper() + i.summary[1:]
+        out.append(f"\n## {i.mnemonic}\n\n{summary}. Code {i.opcode}, queue {queues}.\n\n")
+        out.append(f"{i.semantics}\n\n")
         if i.fields:
             out.append("| field | kind | range | meaning |\n|---|---|---|---|\n")
-        for f in i.fields:
-            ranged = f.kind in ("u8", "u16", "u32", "i32", "i64") and f.minimum != -(1 << 63)
-            high = "" if f.maximum in (0x7FFFFFFFFFFFFFFF, 0x7FFFFFFF) else f" to {f.maximum}"
-            span = (f"{f.minimum}{high}" if high else f"from {f.minimum}") if ranged else ""
-            kind = KIND_TEXT[f.kind].format(maximum=f.maximum)
-            out.append(f"| `{f.name}` | {kind} | {span} | {f.doc} |\n")
-        out.append(("\n" if i.fields else "") + f"Cost: {i.cost}.\n")
-    out.append(
-        "\n## Microprograms\n\nA microprogram is a straight line of operations in single-assignment form: operation "
-        "number i defines register i, and operands name earlier registers. Each operation has one type; in a comparison "
-        "and a conversion that is the type of the result. Types: "
-        + ", ".join(f"`{text}`" for _, _, text in description.enums["DType"] if not text.startswith("u"))
-        + "; `i64` only from an input into a conversion.\n\n"
-        "| operation | code | form | price | MLIR | meaning |\n|---|---|---|---|---|---|\n"
-    )
+            out += [field_row(f) for f in i.fields]
+            out.append("\n")
+        out.append(f"Cost: {i.cost}.\n")
+    spellings = [text for _, _, text in description.enums["DType"]]
+    types = ", ".join(f"`{text}`" for text in spellings if not text.startswith("u"))
+    out.append(PAGE_MICRO.format(types=types))
     for m in description.micro_ops:
-        form = m.form.replace("_", " ")
-        out.append(f"| `{m.mnemonic}` | {m.code} | {form} | {m.price.lower()} | `{m.mlir}` | {m.doc} |\n")
+        row = (f"`{m.mnemonic}`", str(m.code), m.form.replace("_", " "), m.price.lower())
+        out.append(f"| {' | '.join(row)} | `{m.mlir}` | {m.doc} |\n")
     for name, cases in description.enums.items():
         out.append(f"\n## Codes: {name}\n\n")
         out.append(", ".join(f"`{text}` {value}" for _, value, text in cases) + "\n")
@@ -295,12 +334,16 @@ def write_if_changed(path: Path, text: str) -> None:
 
 def main() -> int:
     """Entry point; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tblgen", required=True, help="llvm-tblgen")
-    parser.add_argument("--include", action="append", default=[], help="folder with mlir/IR/OpBase.td")
+    parser.add_argument(
+        "--include", action="append", default=[], help="folder of mlir/IR/OpBase.td"
+    )
     parser.add_argument("--out-dir", type=Path, help="folder for the C++ files")
     parser.add_argument("--docs", type=Path, help="Markdown page")
-    parser.add_argument("--check", action="store_true", help="compare the page instead of writing it")
+    parser.add_argument("--check", action="store_true", help="compare the page, do not write it")
     args = parser.parse_args()
     try:
         description = parse(run_tblgen(args.tblgen, args.include))
@@ -314,7 +357,8 @@ def main() -> int:
         page = reference_page(description)
         if args.check:
             if not args.docs.exists() or args.docs.read_text() != page:
-                print(f"error: '{args.docs}' is not up to date; run this command without --check", file=sys.stderr)
+                message = f"'{args.docs}' is not up to date; run this command without --check"
+                print(f"error: {message}", file=sys.stderr)
                 return 1
         else:
             write_if_changed(args.docs, page)
