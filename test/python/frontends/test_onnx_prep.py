@@ -333,14 +333,28 @@ def test_operators_inside_branches_are_seen() -> None:
     assert refused(work) == [("s", "SequenceConstruct"), ("a", "SequenceAt")]
 
 
-def test_forms_that_would_be_wrong_are_refused() -> None:
-    work = work_of(
-        'g (uint8[2] x) => (uint8[2] y) { [s] y = BitShift<direction="LEFT">(x, n) }',
-        n=np.array([8, 9], dtype=np.uint8),
-    )
+@pytest.mark.parametrize(
+    "body",
+    [
+        'g (uint8[2] x, uint8[2] n) => (uint8[2] y) { [s] y = BitShift<direction="LEFT">(x, n) }',
+        "g (float[1,1,4,4] x, float[1,2,2,2] n) => (float[1,1,2,2] y) { [s] y = GridSample(x, n) }",
+        "g (uint8[2,3] x, float[2] n, uint8[2] z) => (float[2,3] y)"
+        " { [s] y = DequantizeLinear<axis=0>(x, n, z) }",
+    ],
+)
+def test_forms_that_would_be_wrong_are_refused(body: str) -> None:
     with pytest.raises(UnsupportedOpError) as caught:
-        refuse_known_faults(work)
+        refuse_known_faults(work_of(body))
     assert caught.value.nodes[0].name == "s"
+
+
+def test_forms_beside_them_are_taken() -> None:
+    refuse_known_faults(
+        work_of(
+            "g (int8[2,3] x, float[2] n, int8[2] z) => (float[2,3] y)"
+            " { [s] y = DequantizeLinear<axis=0>(x, n, z) }"
+        )
+    )
 
 
 # rewrites

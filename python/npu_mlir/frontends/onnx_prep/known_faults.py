@@ -36,9 +36,10 @@ def _peepholes(node: onnx.NodeProto, types: Types) -> str | None:
 
 
 def _grid_sample(node: onnx.NodeProto, types: Types) -> str | None:
-    mode = _attribute(node, "mode", b"linear")
-    if mode in (b"nearest",):
+    if _attribute(node, "mode", b"linear") == b"nearest":
         return "mode 'nearest' would give wrong values"
+    if _attribute(node, "padding_mode", b"zeros") == b"zeros":
+        return "padding_mode 'zeros' would read outside of the input"
     return None
 
 
