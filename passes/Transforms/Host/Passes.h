@@ -14,6 +14,16 @@ namespace mlir::npu {
 #define GEN_PASS_REGISTRATION
 #include "passes/Transforms/Host/Passes.h.inc"
 
+/// Adds the passes that take a host module (functions on tensors or memrefs with linalg, scf and launches) to the LLVM
+/// dialect. Results of functions become trailing output arguments.
+void buildLowerHostPipeline(OpPassManager &pm);
+
+/// Adds convert-npu-to-linalg and then the host pipeline: the executable meaning of a module at any level.
+void buildReferencePipeline(OpPassManager &pm);
+
+/// Registers the pipelines npu-lower-host and npu-lower-reference.
+void registerNPUHostPipelines();
+
 } // namespace mlir::npu
 
 #endif // PASSES_TRANSFORMS_HOST_PASSES_H

@@ -1,0 +1,36 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Text from the C API as Python strings and exceptions; shared by the files of the module `_npu`.
+
+#ifndef PYTHON_BINDINGS_ERRORS_H
+#define PYTHON_BINDINGS_ERRORS_H
+
+#include "mlir-c/Support.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace npu_bindings {
+
+/// Receives text through a MlirStringCallback.
+struct Text {
+  std::string value;
+
+  static void append(MlirStringRef text, void *self) {
+    static_cast<Text *>(self)->value.append(text.data, text.length);
+  }
+};
+
+/// Becomes `npu_mlir.mlir._mlir_libs._npu.NativeError`; the text is what the compiler or the runtime said.
+struct NativeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline MlirStringRef toRef(const std::string &text) { return mlirStringRefCreate(text.data(), text.size()); }
+
+inline std::string toString(MlirStringRef text) { return std::string(text.data, text.length); }
+
+} // namespace npu_bindings
+
+#endif // PYTHON_BINDINGS_ERRORS_H
