@@ -8,7 +8,6 @@
 
 #include "dialects/NPU/IR/NPU.h"
 #include "dialects/NPU/IR/SourceName.h"
-#include "dialects/NPU/IR/SourceName.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -291,11 +291,21 @@ private:
 };
 } // namespace
 
-/// The pairs (from, to) of items whose work on two queues must be ordered from one iteration to a later one, with one distance for
-/// all of them (the least), and no pair that another one implies.
+/// Appends a dependence unless one between the same two queues implies it; removes those that it implies.
+static void addCarried(SmallVectorImpl<Dependence> &carried, const Dependence &dependence) {
+  auto implies = [](const Dependence &a, const Dependence &b) {
+    return a.from >= b.from && a.to <= b.to && a.distance <= b.distance;
+  };
+  if (llvm::any_of(carried, [&](const Dependence &other) { return implies(other, dependence); })) {
+    return;
+  }
+  llvm::erase_if(carried, [&](const Dependence &other) { return implies(dependence, other); });
+  carried.push_back(dependence);
+}
+
+/// The pairs (from, to) of items whose work on two queues must be ordered from one iteration to a later one.
 static SmallVector<Dependence> findCarriedBetween(Body &body, unsigned fromQueue, unsigned toQueue, bool inLoop) {
   SmallVector<Dependence> found;
-  int64_t least = std::numeric_limits<int64_t>::max();
   for (unsigned from = 0; from < body.items.size(); ++from) {
     // If `to` comes after `from`, the dependence inside the iteration orders the later iterations as well.
     for (unsigned to = 0; to <= from; ++to) {
@@ -318,25 +328,14 @@ static SmallVector<Dependence> findCarriedBetween(Body &body, unsigned fromQueue
         }
       }
       if (distance != std::numeric_limits<int64_t>::max()) {
-        found.push_back({from, fromQueue, to, toQueue, distance});
-        least = std::min(least, distance);
+        addCarried(found, {from, fromQueue, to, toQueue, distance});
       }
     }
   }
-  SmallVector<Dependence> kept;
-  for (const Dependence &dependence : found) {
-    bool implied = llvm::any_of(found, [&](const Dependence &other) {
-      return (other.from != dependence.from || other.to != dependence.to) && other.from >= dependence.from &&
-             other.to <= dependence.to;
-    });
-    if (!implied) {
-      kept.push_back(dependence);
-      kept.back().distance = least;
-    }
-  }
-  return kept;
+  return found;
 }
 
+/// Adds the carried dependences that the order of the queues, those inside the iteration and each other do not imply.
 static void findCarried(Body &body, bool inLoop, HazardCounts &counts) {
   size_t numForward = body.dependences.size();
   for (unsigned fromQueue = 0; fromQueue < kNumQueues; ++fromQueue) {

@@ -67,7 +67,7 @@ struct Body {
   scf::ForOp loop;
   int64_t tripCount = 1;
   std::vector<Item> items;
-  /// Ordered by (to, toQueue, from, fromQueue), those of distance 0 first.
+  /// Those of distance 0 first.
   SmallVector<Dependence> dependences;
   /// implies[q][p]: when the last work of queue q in the loop has ended, so has the last work of queue p.
   std::array<QueueSet, kNumQueues> implies = {};

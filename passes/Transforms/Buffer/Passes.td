@@ -115,4 +115,15 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::npu::ProgramOp"> {
     Statistic<"numImplied", "implied-dependences", "Number of dependences left out because others imply them">];
 }
 
+def VerifyBuffersPass : Pass<"npu-verify-buffers", "::mlir::npu::ProgramOp"> {
+  let summary = "check the contract of the buffer phase";
+  let description = [{
+    Checks that a program holds no tensor and only ops that code generation knows, that each npu op is in a task, that every
+    buffer and ring has an aligned address inside its memory, that loops have constant bounds and carry only tokens, and that no two
+    tasks of different queues touch the same bytes unordered. For the last, it runs the program's tasks through logical clocks, with
+    long loops cut to a few iterations that visit every combination of ring slots.
+  }];
+  let options = [Option<"checkRaces", "check-races", "bool", "true", "whether to check the order of tasks">];
+}
+
 #endif // PASSES_TRANSFORMS_BUFFER_PASSES_TD
