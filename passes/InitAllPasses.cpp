@@ -21,7 +21,14 @@ void mlir::npu::registerAllPasses() {
   registerTransformsPasses();
   registerLinalgPasses();
   bufferization::registerBufferizationPasses();
+  registerNPULinalgTransformsPasses();
+  registerNPULinalgToNPUPasses();
   registerNPUTensorTransformsPasses();
   registerNPUBufferTransformsPasses();
+  registerNPUNPUToLinalgPasses();
+  registerNPUNPUToNPUISAPasses();
+  registerNPUISATransformsPasses();
+  registerNPUHostTransformsPasses();
+  registerNPUHostPipelines();
   registerPipelines();
 }

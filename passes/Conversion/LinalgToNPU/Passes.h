@@ -4,6 +4,7 @@
 #ifndef PASSES_CONVERSION_LINALGTONPU_PASSES_H
 #define PASSES_CONVERSION_LINALGTONPU_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::npu {

@@ -4,6 +4,7 @@
 #ifndef PASSES_TRANSFORMS_LINALG_PASSES_H
 #define PASSES_TRANSFORMS_LINALG_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::npu {
