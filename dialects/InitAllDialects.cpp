@@ -5,6 +5,7 @@
 
 #include "dialects/NPU/IR/NPU.h"
 #include "dialects/NPU/Transforms/BufferizableOpInterfaceImpl.h"
+#include "dialects/NPUISA/IR/NPUISA.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
@@ -56,7 +57,7 @@
 using namespace mlir;
 
 void npu::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<NPUDialect>();
+  registry.insert<NPUDialect, npuisa::NPUISADialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect, index::IndexDialect,
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,

@@ -15,6 +15,9 @@ extern "C" {
 /// Runs passes and pipelines on .mlir files. Returns the exit code.
 MLIR_CAPI_EXPORTED int npuOptMain(int argc, char **argv);
 
+/// Translates device programs between text, assembly and program files. Returns the exit code.
+MLIR_CAPI_EXPORTED int npuTranslateMain(int argc, char **argv);
+
 /// Serves the language server protocol for .mlir files on standard input and output. Returns the exit code.
 MLIR_CAPI_EXPORTED int npuLspServerMain(int argc, char **argv);
 

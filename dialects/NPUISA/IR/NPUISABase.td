@@ -17,6 +17,14 @@ def NPUISA_Dialect : Dialect {
   }];
   let cppNamespace = "::mlir::npuisa";
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+  private:
+    void registerTypes();
+    void registerAttributes();
+
+  public:
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,6 +62,15 @@ def NPUISA_DTypeEnum : I32Enum<"DType", "element type: b8, i8, u8, i16, u16, i32
   let cppNamespace = "::mlir::npuisa";
 }
 
+def NPUISA_RoleEnum : I32Enum<"Role", "who fills a DRAM region: input, output, constant, arena or state", [
+    I32EnumCase<"Input", 0, "input">,
+    I32EnumCase<"Output", 1, "output">,
+    I32EnumCase<"Constant", 2, "constant">,
+    I32EnumCase<"Arena", 3, "arena">,
+    I32EnumCase<"State", 4, "state">]> {
+  let cppNamespace = "::mlir::npuisa";
+}
+
 def NPUISA_QueueAttr : EnumAttr<NPUISA_Dialect, NPUISA_QueueEnum, "queue"> {
   let summary = "instruction queue";
   let assemblyFormat = "$value";
@@ -75,21 +92,31 @@ def NPUISA_TermAttr : AttrDef<NPUISA_Dialect, "Term"> {
     Adds `stride * counter` to an address, where `counter` counts the iterations of the loop at absolute depth `loop`
     (0 is the outermost). With a `modulus` it adds `stride * (counter mod modulus)`: a ring of buffers. 0 is none.
     Example: `#npuisa.term<0, 4096, 2>`.
+
+    Constraints:
+    C1. the depth is below 16 and the modulus at most 65535.
   }];
   let parameters = (ins "unsigned":$loop, "int64_t":$stride, "unsigned":$modulus);
   let assemblyFormat = "`<` $loop `,` $stride `,` $modulus `>`";
+  let genVerifyDecl = 1;
 }
 
 def NPUISA_AddressAttr : AttrDef<NPUISA_Dialect, "Address"> {
   let mnemonic = "address";
   let summary = "address in a memory space, affine in the loop counters";
   let description = [{
-    A byte offset in SRAM, in the accumulator, or in a DRAM region, plus up to eight terms.
-    Example: `#npuisa.address<dram, 2, 128, <0, 4096, 0>, <1, 64, 0>>`. `region` is 0 outside of DRAM.
+    A byte offset in SRAM, in the accumulator, or in a DRAM region, plus up to eight terms. In text `l0` is the counter
+    of the outermost loop. Examples: `#npuisa.address<sram[4096]>`, `#npuisa.address<dram 2[128, 4096 * l0, 64 * l1 mod 2]>`
+    for region 2; the last term is `64 * (l1 mod 2)`.
+
+    Constraints:
+    C1. the region is at most 65535, and 0 outside of DRAM.
+    C2. there are at most 8 terms.
   }];
   let parameters = (ins "::mlir::npuisa::Space":$space, "unsigned":$region, "int64_t":$offset,
     OptionalArrayRefParameter<"::mlir::npuisa::TermAttr">:$terms);
-  let assemblyFormat = "`<` $space `,` $region `,` $offset (`,` $terms^)? `>`";
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def NPUISA_OperandAttr : AttrDef<NPUISA_Dialect, "Operand"> {
@@ -97,21 +124,60 @@ def NPUISA_OperandAttr : AttrDef<NPUISA_Dialect, "Operand"> {
   let summary = "memory operand of a microprogram: address, element type and byte strides";
   let description = [{
     One stride for each dimension of the iteration space; 0 broadcasts (input) or accumulates (output).
-    Example: `#npuisa.operand<<sram, 0, 4096>, f32, [128, 4]>`.
+    Example: `#npuisa.operand<sram[4096] f32 [128, 4]>`.
   }];
   let parameters = (ins "::mlir::npuisa::AddressAttr":$address, "::mlir::npuisa::DType":$dtype,
     OptionalArrayRefParameter<"int64_t">:$strides);
-  let assemblyFormat = "`<` $address `,` $dtype `,` `[` (`]`) : ($strides^ `]`)? `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 def NPUISA_OperandArrayAttr : TypedArrayAttrBase<NPUISA_OperandAttr, "array of operands">;
+
+def NPUISA_RegionAttr : AttrDef<NPUISA_Dialect, "Region"> {
+  let mnemonic = "region";
+  let summary = "DRAM region of a program";
+  let description = [{
+    Who fills it, its name, its size, and for the caller the tensor that it holds. A constant has its contents, an
+    elements attribute of as many bytes. The number of a region is its place in the program's list.
+    Example: `#npuisa.region<input, "x", 1024 bytes, f32, [16, 16]>`.
+
+    Constraints:
+    C1. exactly a constant has contents, and they have the size of the region.
+    C2. no extent is negative.
+  }];
+  let parameters = (ins "::mlir::npuisa::Role":$role, StringRefParameter<>:$name, "uint64_t":$bytes,
+    "::mlir::npuisa::DType":$dtype, OptionalArrayRefParameter<"int64_t">:$shape,
+    OptionalParameter<"::mlir::ElementsAttr">:$contents);
+  let assemblyFormat = [{
+    `<` $role `,` $name `,` $bytes `bytes` `,` $dtype `,` `[` (`]`) : ($shape^ `]`)? (`,` $contents^)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+def NPUISA_RegionArrayAttr : TypedArrayAttrBase<NPUISA_RegionAttr, "array of DRAM regions">;
 
 def NPUISA_SyncAttr : AttrDef<NPUISA_Dialect, "Sync"> {
   let mnemonic = "sync";
   let summary = "semaphore and count to wait for or to signal";
-  let description = "Example: `#npuisa.sync<3, 1>`: semaphore 3, count 1.";
+  let description = "Example: `#npuisa.sync<3, 1>`: semaphore 3, count 1. In instructions it prints as `3:1`.";
   let parameters = (ins "unsigned":$semaphore, "unsigned":$count);
   let assemblyFormat = "`<` $semaphore `,` $count `>`";
 }
 def NPUISA_SyncArrayAttr : TypedArrayAttrBase<NPUISA_SyncAttr, "array of semaphores with counts">;
+
+//===----------------------------------------------------------------------===//
+// Types and traits
+//===----------------------------------------------------------------------===//
+
+def NPUISA_TokenType : TypeDef<NPUISA_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "completion of an instruction";
+  let description = [{
+    Orders instructions of different queues until `npuisa-assign-semaphores` has replaced it by semaphores.
+  }];
+}
+
+/// What every instruction is checked for: the fields fit the encoding and agree with each other.
+def NPUISA_InstructionTrait : NativeOpTrait<"Instruction"> {
+  let cppNamespace = "::mlir::npuisa";
+}
 
 #endif // NPUISA_BASE_TD

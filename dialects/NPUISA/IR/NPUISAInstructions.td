@@ -16,9 +16,11 @@ include "dialects/NPUISA/IR/NPUISABase.td"
 // Fields
 //===----------------------------------------------------------------------===//
 
-/// How a field is stored: `kind` selects the C++ type and the encoding.
-class NPUISA_Field<string fieldName, string fieldKind, Attr attribute, string text, int low = 0, int high = 0> {
+/// How a field is stored: `kind` selects the C++ type and the encoding, `directive` the function that prints it.
+class NPUISA_Field<string fieldName, string fieldKind, Attr attribute, string text, int low = 0, int high = 0,
+                   string directive = ""> {
   string name = fieldName;
+  string assembly = !if(!empty(directive), "$" # fieldName, "custom<" # directive # ">($" # fieldName # ")");
   string kind = fieldKind;
   Attr attr = attribute;
   string doc = text;
@@ -37,22 +39,25 @@ class NPUISA_Bits<string name, string doc> : NPUISA_Field<name, "u64", I64Attr, 
 class NPUISA_Stride<string name, string doc>
     : NPUISA_Field<name, "i64", I64Attr, doc, 0x8000000000000000, 0x7fffffffffffffff>;
 
-class NPUISA_Address<string name, string doc> : NPUISA_Field<name, "address", NPUISA_AddressAttr, doc>;
+class NPUISA_Address<string name, string doc> : NPUISA_Field<name, "address", NPUISA_AddressAttr, doc, 0, 0, "Address">;
 
-class NPUISA_DType<string name, string doc> : NPUISA_Field<name, "dtype", NPUISA_DTypeAttr, doc>;
+/// The attribute prints a space of its own.
+class NPUISA_DType<string name, string doc> : NPUISA_Field<name, "dtype", NPUISA_DTypeAttr, doc> {
+  let assembly = "`` $" # name;
+}
 
 /// Up to `most` numbers: extents (not negative) or byte strides.
 class NPUISA_Extents<string name, int most, string doc>
-    : NPUISA_Field<name, "extents", DenseI64ArrayAttr, doc, 0, most>;
+    : NPUISA_Field<name, "extents", DenseI64ArrayAttr, doc, 0, most, "Numbers">;
 class NPUISA_Strides<string name, int most, string doc>
-    : NPUISA_Field<name, "strides", DenseI64ArrayAttr, doc, 0, most>;
+    : NPUISA_Field<name, "strides", DenseI64ArrayAttr, doc, 0, most, "Numbers">;
 
 /// The microprogram that runs at each point. In MLIR it is a symbol, in the file an index.
 class NPUISA_Micro<string name, string doc> : NPUISA_Field<name, "micro", FlatSymbolRefAttr, doc, 0, 65535>;
 
 /// Inputs, then outputs, of the microprogram.
 class NPUISA_Operands<string name, string doc>
-    : NPUISA_Field<name, "operands", NPUISA_OperandArrayAttr, doc, 0, 32>;
+    : NPUISA_Field<name, "operands", NPUISA_OperandArrayAttr, doc, 0, 32, "Operands">;
 
 //===----------------------------------------------------------------------===//
 // Instruction classes
@@ -82,13 +87,14 @@ class NPUISA_FieldFormats<list<NPUISA_Field> fields> {
   list<Attr> attrs = !foreach(f, fields, f.attr);
   list<string> names = !foreach(f, fields, f.name);
   dag arguments = !dag(ins, attrs, names);
-  string format = !interleave(!foreach(f, fields, "`" # f.name # "` `=` $" # f.name), " ");
+  string format = !interleave(!foreach(f, fields, "`" # f.name # "` `=` " # f.assembly), " ");
 }
 
 /// An instruction of the control unit: no semaphores.
 class NPUISA_ControlInstruction<string mnemonic, int opcode, list<NPUISA_Field> fields, string summaryLine,
                                 string meaning, string price, list<Trait> traits = []>
-    : Op<NPUISA_Dialect, mnemonic, traits>, NPUISA_InstructionInfo<mnemonic, opcode, ["ctl"], fields> {
+    : Op<NPUISA_Dialect, mnemonic, !listconcat([NPUISA_InstructionTrait], traits)>,
+      NPUISA_InstructionInfo<mnemonic, opcode, ["ctl"], fields> {
   let summaryText = summaryLine;
   let semantics = meaning;
   let cost = price;
@@ -99,10 +105,12 @@ class NPUISA_ControlInstruction<string mnemonic, int opcode, list<NPUISA_Field> 
 }
 
 /// An instruction of a queue: it waits for up to two semaphores before it starts and signals up to two when it is
-/// complete. Where several queues can run it, `queue` says which.
+/// complete. Where several queues can run it, `queue` says which. Before semaphores are assigned it starts `after`
+/// tokens and may give one.
 class NPUISA_Instruction<string mnemonic, int opcode, list<string> queues, list<NPUISA_Field> fields,
                          string summaryLine, string meaning, string price, list<Trait> traits = []>
-    : Op<NPUISA_Dialect, mnemonic, traits>, NPUISA_InstructionInfo<mnemonic, opcode, queues, fields> {
+    : Op<NPUISA_Dialect, mnemonic, !listconcat([NPUISA_InstructionTrait], traits)>,
+      NPUISA_InstructionInfo<mnemonic, opcode, queues, fields> {
   let summaryText = summaryLine;
   let semantics = meaning;
   let cost = price;
@@ -111,9 +119,12 @@ class NPUISA_Instruction<string mnemonic, int opcode, list<string> queues, list<
   bit choosesQueue = !gt(!size(queues), 1);
   let arguments = !con(!if(choosesQueue, (ins NPUISA_QueueAttr:$queue), (ins)),
                        NPUISA_FieldFormats<fields>.arguments,
-                       (ins OptionalAttr<NPUISA_SyncArrayAttr>:$waits, OptionalAttr<NPUISA_SyncArrayAttr>:$signals));
-  let assemblyFormat = !if(choosesQueue, "`on` $queue ", "") # NPUISA_FieldFormats<fields>.format #
-                       " (`waits` $waits^)? (`signals` $signals^)? attr-dict";
+                       (ins OptionalAttr<NPUISA_SyncArrayAttr>:$waits, OptionalAttr<NPUISA_SyncArrayAttr>:$signals,
+                            Variadic<NPUISA_TokenType>:$after));
+  let results = (outs Optional<NPUISA_TokenType>:$token);
+  let assemblyFormat = !if(choosesQueue, "`on` `` $queue ", "") # NPUISA_FieldFormats<fields>.format #
+                       " `` custom<Waits>($waits) `` custom<Signals>($signals) (`after` `(` $after^ `)`)? attr-dict" #
+                       " (`->` type($token)^)?";
 }
 
 //===----------------------------------------------------------------------===//

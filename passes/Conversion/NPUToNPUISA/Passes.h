@@ -4,6 +4,9 @@
 #ifndef PASSES_CONVERSION_NPUTONPUISA_PASSES_H
 #define PASSES_CONVERSION_NPUTONPUISA_PASSES_H
 
+#include "dialects/NPUISA/IR/NPUISA.h"
+
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::npu {

@@ -4,6 +4,8 @@
 #ifndef PASSES_TRANSFORMS_ISA_PASSES_H
 #define PASSES_TRANSFORMS_ISA_PASSES_H
 
+#include "dialects/NPUISA/IR/NPUISA.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::npu {
