@@ -142,10 +142,10 @@ def _read_file(path: Path) -> np.ndarray | dict[str, np.ndarray]:
     if path.is_dir():
         raise InputError("the input is a folder", where=str(path), fix="name a .npy or .npz file")
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded
             return {name: loaded[name] for name in loaded.files}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         why = str(error)

@@ -60,10 +60,7 @@ def _main(arguments: list[str]) -> int:
         console.use_stderr()
     report = Report(options.command, arguments)
     try:
-        if options.json not in (None, "-"):
-            from .files import check_output_file
-
-            check_output_file(Path(options.json))
+        _check_json(options)
         command: Command = import_module(f".{options.command}_command", __package__).run
         command(options, console, report)
     except NPUError as error:
@@ -77,6 +74,16 @@ def _main(arguments: list[str]) -> int:
         _show(_internal(error, options, arguments), console, report)
     _write_json(options.json, console, report)
     return report.exit_code
+
+
+def _check_json(options: argparse.Namespace) -> None:
+    if options.json in (None, "-"):
+        return
+    from .files import check_output_file
+
+    goal, options.json = options.json, None  # It is not tried again if it cannot be written.
+    check_output_file(Path(goal))
+    options.json = goal
 
 
 def _show(error: NPUError, console: Console, report: Report) -> None:
