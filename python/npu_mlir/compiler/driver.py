@@ -215,7 +215,9 @@ def _messages(error: ir.MLIRError) -> str:
     lines = []
     for diagnostic in error.error_diagnostics:
         lines.append(f"{diagnostic.message} ({_node(diagnostic.location)})")
-        lines += [f"  {note.message}" for note in diagnostic.notes]
+        # "see current operation" prints the whole module.
+        notes = (note.message for note in diagnostic.notes)
+        lines += [f"  {note}" for note in notes if not note.startswith("see current operation")]
     return "\n".join(lines) or str(error)
 
 
