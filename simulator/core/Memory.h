@@ -21,6 +21,12 @@ struct Buffer {
   uint64_t size = 0;
 };
 
+/// The byte `offset` bytes on. Of an empty access it may lie anywhere: integer
+/// arithmetic makes that harmless.
+inline uint8_t *moved(uint8_t *p, int64_t offset) {
+  return reinterpret_cast<uint8_t *>(reinterpret_cast<uintptr_t>(p) + static_cast<uintptr_t>(offset));
+}
+
 /// An address with its loop counters applied. `written` has a byte for each
 /// byte of the memory (non-zero once it was written), or is nullptr if nobody
 /// asked for it.
@@ -28,7 +34,7 @@ struct Place {
   uint8_t *data = nullptr;
   uint8_t *written = nullptr;
 
-  Place at(int64_t offset) const { return {data + offset, written ? written + offset : nullptr}; }
+  Place at(int64_t offset) const { return {moved(data, offset), written ? moved(written, offset) : nullptr}; }
 };
 
 /// Bytes on a cache line boundary, zero at first.
@@ -100,21 +106,22 @@ void forEachIndex(const std::vector<int64_t> &shape, const std::vector<int64_t> 
       return;
     }
   }
+  // Unsigned: the stride of an extent of 1 may be anything, and is taken back.
   int64_t index[kMaxRank] = {};
-  int64_t a = 0;
-  int64_t b = 0;
+  uint64_t a = 0;
+  uint64_t b = 0;
   int rank = static_cast<int>(shape.size());
   while (true) {
-    fn(a, b);
+    fn(static_cast<int64_t>(a), static_cast<int64_t>(b));
     int d = rank - 1;
     for (; d >= 0; --d) {
-      a += stridesA[d];
-      b += stridesB[d];
+      a += static_cast<uint64_t>(stridesA[d]);
+      b += static_cast<uint64_t>(stridesB[d]);
       if (++index[d] < shape[d]) {
         break;
       }
-      a -= stridesA[d] * shape[d];
-      b -= stridesB[d] * shape[d];
+      a -= static_cast<uint64_t>(stridesA[d]) * static_cast<uint64_t>(shape[d]);
+      b -= static_cast<uint64_t>(stridesB[d]) * static_cast<uint64_t>(shape[d]);
       index[d] = 0;
     }
     if (d < 0) {

@@ -105,12 +105,14 @@ Place Simulator::Impl::resolve(const Address &address, const std::vector<int64_t
   const Memory &memory = address.space == Space::Sram  ? sram
                          : address.space == Space::Acc ? acc
                                                        : regions[address.region];
-  int64_t offset = address.offset;
+  // Unsigned: of an empty access the address may be anything.
+  auto offset = static_cast<uint64_t>(address.offset);
   for (const AddressTerm &term : address.terms) {
     int64_t counter = counters[term.loop];
-    offset += term.stride * (term.modulus != 0 ? counter % term.modulus : counter);
+    int64_t factor = term.modulus != 0 ? counter % term.modulus : counter;
+    offset += static_cast<uint64_t>(term.stride) * static_cast<uint64_t>(factor);
   }
-  return memory.base.at(offset);
+  return memory.base.at(static_cast<int64_t>(offset));
 }
 
 std::string Simulator::Impl::runMicro(uint32_t index, uint16_t micro, const std::vector<int64_t> &shape,

@@ -95,8 +95,8 @@ void joinDimensions(std::vector<Dimension> &dims) {
     Dimension &outer = dims[d];
     Dimension &inner = dims[d + 1];
     bool joins = outer.iota < 0 && inner.iota < 0;
-    for (size_t k = 0; k < outer.strides.size(); ++k) {
-      joins &= outer.strides[k] == inner.strides[k] * inner.extent;
+    for (size_t k = 0; joins && k < outer.strides.size(); ++k) {
+      joins = outer.strides[k] == inner.strides[k] * inner.extent;
     }
     if (!joins) {
       ++d;
