@@ -31,6 +31,24 @@ static Value dropPinned(PatternRewriter &rewriter, Location loc, Value value, Af
   return tensor::CollapseShapeOp::create(rewriter, loc, target, value, *groups);
 }
 
+/// Replaces a generic by one on operands of lower rank; the results get their rank back.
+static void replaceWithDropped(linalg::GenericOp op, ArrayRef<Value> operands, ArrayRef<AffineMap> maps,
+                               ArrayRef<utils::IteratorType> iterators, PatternRewriter &rewriter) {
+  ArrayRef<Value> inits = operands.drop_front(op.getNumDpsInputs());
+  auto dropped = linalg::GenericOp::create(rewriter, op.getLoc(), TypeRange(ValueRange(inits)),
+                                           operands.take_front(op.getNumDpsInputs()), inits, maps, iterators);
+  rewriter.inlineRegionBefore(op.getRegion(), dropped.getRegion(), dropped.getRegion().end());
+  SmallVector<Value> results;
+  for (auto [result, old] : llvm::zip(dropped.getResults(), op.getResults())) {
+    auto from = cast<RankedTensorType>(result.getType()), to = cast<RankedTensorType>(old.getType());
+    results.push_back(from == to ? Value(result)
+                                 : tensor::ExpandShapeOp::create(rewriter, op.getLoc(), to, result,
+                                                                 *getReassociationIndicesForReshape(from, to))
+                                       .getResult());
+  }
+  rewriter.replaceOp(op, results);
+}
+
 namespace {
 
 /// `(i, j) -> (i, 0)` on tensor<4x1xf32> becomes `(i, j) -> (i)` on tensor<4xf32>, for inputs and inits.
@@ -58,20 +76,69 @@ public:
     if (!changed) {
       return rewriter.notifyMatchFailure(op, "no map pins a dimension");
     }
-    auto inits = ArrayRef(operands).drop_front(op.getNumDpsInputs());
-    auto dropped = linalg::GenericOp::create(rewriter, op.getLoc(), TypeRange(ValueRange(inits)),
-                                             ArrayRef(operands).take_front(op.getNumDpsInputs()), inits, maps,
-                                             op.getIteratorTypesArray());
-    rewriter.inlineRegionBefore(op.getRegion(), dropped.getRegion(), dropped.getRegion().end());
-    SmallVector<Value> results;
-    for (auto [result, old] : llvm::zip(dropped.getResults(), op.getResults())) {
-      auto from = cast<RankedTensorType>(result.getType()), to = cast<RankedTensorType>(old.getType());
-      results.push_back(from == to ? Value(result)
-                                   : tensor::ExpandShapeOp::create(rewriter, op.getLoc(), to, result,
-                                                                   *getReassociationIndicesForReshape(from, to))
-                                         .getResult());
+    replaceWithDropped(op, operands, maps, op.getIteratorTypesArray(), rewriter);
+    return success();
+  }
+};
+
+/// A parallel loop of extent 1 that no computed input walks goes, so that the result has the rank of its inputs: what
+/// follows a matrix product in a batch of 1 may then become its epilogue.
+class DropUnitLoop : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.hasDynamicShape() || op.hasIndexSemantics()) {
+      return rewriter.notifyMatchFailure(op, "not on static tensors, or knows its position");
     }
-    rewriter.replaceOp(op, results);
+    for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges())) {
+      if (extent == 1 && op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel && isOnlyPadding(op, loop)) {
+        return drop(op, loop, rewriter);
+      }
+    }
+    return rewriter.notifyMatchFailure(op, "no loop of extent 1 that may go");
+  }
+
+private:
+  /// Whether some op computes an input, and none that is computed so walks the loop.
+  static bool isOnlyPadding(linalg::GenericOp op, unsigned loop) {
+    bool hasComputed = false;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      if (!isa_and_present<linalg::LinalgOp, tensor::PadOp>(operand->get().getDefiningOp())) {
+        continue;
+      }
+      if (op.getMatchingIndexingMap(operand).isFunctionOfDim(loop)) {
+        return false;
+      }
+      hasComputed = true;
+    }
+    return hasComputed;
+  }
+
+  static LogicalResult drop(linalg::GenericOp op, unsigned loop, PatternRewriter &rewriter) {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<Value> operands;
+    // The loop as a constant is a pinned dimension; then the other loops move up.
+    SmallVector<AffineExpr> loops;
+    for (unsigned dim = 0, next = 0; dim < op.getNumLoops(); ++dim) {
+      loops.push_back(dim == loop ? rewriter.getAffineConstantExpr(0) : rewriter.getAffineDimExpr(next++));
+    }
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap &map = maps[operand.getOperandNumber()];
+      bool walks = map.isFunctionOfDim(loop);
+      map = map.replaceDimsAndSymbols(loops, {}, op.getNumLoops() - 1, 0);
+      Value value = operand.get();
+      if (walks) {
+        value = dropPinned(rewriter, op.getLoc(), value, map);
+        if (!value) {
+          return failure();
+        }
+      }
+      operands.push_back(value);
+    }
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    iterators.erase(iterators.begin() + loop);
+    replaceWithDropped(op, operands, maps, iterators, rewriter);
     return success();
   }
 };
@@ -156,5 +223,5 @@ private:
 void npu::populateUnitMapPatterns(RewritePatternSet &patterns) { patterns.add<DropPinnedDims>(patterns.getContext()); }
 
 void npu::populateUnitReshapePatterns(RewritePatternSet &patterns) {
-  patterns.add<AbsorbUnitReshape>(patterns.getContext());
+  patterns.add<AbsorbUnitReshape, DropUnitLoop>(patterns.getContext());
 }
