@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,7 +137,7 @@ def set_target(module: ir.Module, target: str | os.PathLike[str]) -> None:
         raise InputError(
             f"the target '{name}' cannot be used",
             code="E-TARGET",
-            why=_messages(error),
+            why=_messages(error, located=False),
             fix="use tiny, edge, mobile, server or a path to a target file",
         ) from error
 
@@ -207,14 +208,18 @@ def _unsupported(error: ir.MLIRError, imported: ImportedModel) -> NPUError:
 
 def _node(location: ir.Location) -> str:
     text = str(location)
+    position = re.fullmatch(r'loc\("-":(\d+):(\d+)\)', text)
+    if position:  # the text that was parsed, which has no name
+        return f"line {position[1]}, column {position[2]}"
     quoted = text.split('"')
     return quoted[1] if len(quoted) > 2 else text
 
 
-def _messages(error: ir.MLIRError) -> str:
+def _messages(error: ir.MLIRError, *, located: bool = True) -> str:
     lines = []
     for diagnostic in error.error_diagnostics:
-        lines.append(f"{diagnostic.message} ({_node(diagnostic.location)})")
+        where = f" ({_node(diagnostic.location)})" if located else ""
+        lines.append(diagnostic.message + where)
         # "see current operation" prints the whole module.
         notes = (note.message for note in diagnostic.notes)
         lines += [f"  {note}" for note in notes if not note.startswith("see current operation")]
