@@ -13,20 +13,14 @@ using namespace mlir::npu;
 
 SmallVector<int64_t> npu::computeOperandBoxSizes(AffineMap map, ArrayRef<int64_t> sizes) {
   // The last point of the tile minus its first, through the linear part of the map, plus one.
-  MLIRContext *context = map.getContext();
-  Builder builder(context);
-  SmallVector<Attribute> first(map.getNumDims(), builder.getIndexAttr(0)), last;
+  SmallVector<int64_t> first(map.getNumDims(), 0), last;
   for (int64_t size : sizes) {
-    last.push_back(builder.getIndexAttr(size > 0 ? size - 1 : 0));
-  }
-  SmallVector<Attribute> low, high;
-  if (failed(map.constantFold(first, low)) || failed(map.constantFold(last, high))) {
-    llvm_unreachable("verifiers admit only affine sums as indexing maps");
+    last.push_back(size > 0 ? size - 1 : 0);
   }
   SmallVector<int64_t> boxSizes;
   bool empty = llvm::is_contained(sizes, 0);
-  for (auto [resultIndex, lowAttr, highAttr] : llvm::enumerate(low, high)) {
-    int64_t size = cast<IntegerAttr>(highAttr).getInt() - cast<IntegerAttr>(lowAttr).getInt() + 1;
+  for (auto [resultIndex, low, high] : llvm::enumerate(map.compose(first), map.compose(last))) {
+    int64_t size = high - low + 1;
     if (empty) {
       // An empty tile addresses nothing, but only through the dimensions that are empty.
       for (unsigned dim = 0; dim < sizes.size(); ++dim) {

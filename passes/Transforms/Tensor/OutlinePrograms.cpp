@@ -52,8 +52,11 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
       Operation *place = func;
       for (Block &block : func.getBody()) {
         for (Run &run : collectRuns(block)) {
-          place = outline(func, run, func.getName().str() + "_" + std::to_string(number++), symbols, place);
-          ++numPrograms;
+          shrink(run);
+          if (!run.ops.empty()) {
+            place = outline(func, run, func.getName().str() + "_" + std::to_string(number++), symbols, place);
+            ++numPrograms;
+          }
         }
       }
     }
@@ -85,7 +88,6 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
 
   /// Makes the program of a run behind `place`, and its launch.
   ProgramOp outline(func::FuncOp func, Run &run, std::string name, SymbolTable &symbols, Operation *place) {
-    shrink(run);
     llvm::SmallPtrSet<Operation *, 32> inside(run.ops.begin(), run.ops.end());
     Builder attributes(&getContext());
 
@@ -208,21 +210,19 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
     llvm::SmallPtrSet<Operation *, 32> inside(run.ops.begin(), run.ops.end());
     SmallVector<Operation *> after, dead;
     for (Operation *op : llvm::reverse(run.ops)) {
-      if (isDeviceOp(op)) {
-        continue;
-      }
       auto isInside = [&](OpOperand &use) {
         return inside.contains(op->getBlock()->findAncestorOpInBlock(*use.getOwner()));
       };
-      Value result = op->getResult(0);
-      bool usedInside = llvm::any_of(result.getUses(), isInside);
-      bool usedOutside = !llvm::all_of(result.getUses(), isInside);
-      if (isa<arith::ConstantOp>(op)) {
-        inside.erase(op);
-      } else if (!usedInside && !usedOutside) {
+      bool usedInside = llvm::any_of(op->getUses(), isInside);
+      bool usedOutside = !llvm::all_of(op->getUses(), isInside);
+      if (!usedInside && !usedOutside) {
         inside.erase(op);
         op->dropAllReferences();
         dead.push_back(op);
+      } else if (isDeviceOp(op)) {
+        continue;
+      } else if (isa<arith::ConstantOp>(op)) {
+        inside.erase(op);
       } else if (usedOutside && !usedInside && !isa<tensor::InsertSliceOp>(op)) {
         inside.erase(op);
         after.push_back(op);
@@ -230,19 +230,22 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
         // The host has a copy of its own.
         OpBuilder builder(op);
         Operation *copy = builder.clone(*op);
-        result.replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) { return !isInside(use); });
+        op->getResult(0).replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) { return !isInside(use); });
         after.push_back(copy);
       }
     }
     llvm::erase_if(run.ops, [&](Operation *op) { return !inside.contains(op); });
+    for (Operation *op : dead) {
+      op->erase();
+    }
+    if (run.ops.empty()) {
+      return;
+    }
     // Behind the run, in their order.
     Operation *place = run.ops.back();
     for (Operation *op : llvm::reverse(after)) {
       op->moveAfter(place);
       place = op;
-    }
-    for (Operation *op : dead) {
-      op->erase();
     }
   }
 
