@@ -22,6 +22,13 @@ TypedAttr npu::getScalarConstant(Value value) {
 }
 
 TypedAttr npu::getFillValue(Value value) {
+  // The same in every order and shape.
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<linalg::TransposeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op)) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
   if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
     return getScalarConstant(fill.getInputs().front());
   }

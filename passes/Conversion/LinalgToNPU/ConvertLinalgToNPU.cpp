@@ -133,11 +133,6 @@ void npu::convertPad(RewriterBase &rewriter, tensor::PadOp op) {
 
 /// Clones an op of a linalg body into the body of an npu.generic.
 static void cloneScalarOp(OpBuilder &builder, Operation &op, IRMapping &mapping) {
-  for (Value operand : op.getOperands()) {
-    if (!mapping.contains(operand)) { // judge() has made sure that it is a constant.
-      mapping.map(operand, arith::ConstantOp::create(builder, op.getLoc(), getScalarConstant(operand)));
-    }
-  }
   if (isa<linalg::IndexOp>(op)) {
     return; // Its casts become npu.index.
   }
@@ -146,6 +141,11 @@ static void cloneScalarOp(OpBuilder &builder, Operation &op, IRMapping &mapping)
     mapping.map(cast.getResult(),
                 IndexOp::create(builder, op.getLoc(), builder.getI32Type(), loop.getDim(), /*offset=*/Value()));
     return;
+  }
+  for (Value operand : op.getOperands()) {
+    if (!mapping.contains(operand)) { // judge() has made sure that it is a constant.
+      mapping.map(operand, arith::ConstantOp::create(builder, op.getLoc(), getScalarConstant(operand)));
+    }
   }
   builder.clone(op, mapping);
 }

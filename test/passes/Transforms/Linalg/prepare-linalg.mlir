@@ -1,0 +1,197 @@
+// RUN: npu-opt %s --npu-prepare-linalg --split-input-file | filecheck %s
+
+// Acts: a chain of channels-first ops becomes channels-last; transpositions stand only at its ends, that of a constant is folded.
+// CHECK-LABEL: func.func @conv_chain
+// CHECK: %[[W:.*]] = arith.constant dense<{{.*}}> : tensor<1x1x4x2xf32>
+// CHECK: linalg.transpose ins(%arg0 : tensor<1x3x8x8xf32>) {{.*}} permutation = [0, 2, 3, 1]
+// CHECK: linalg.transpose ins(%arg1 : tensor<4x3x3x3xf32>) {{.*}} permutation = [2, 3, 1, 0]
+// CHECK: %[[C0:.*]] = linalg.conv_2d_nhwc_hwcf
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[C0]], %arg2 : tensor<1x6x6x4xf32>, tensor<4xf32>)
+// CHECK: arith.addf
+// CHECK-NEXT: arith.maximumf
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[C1:.*]] = linalg.conv_2d_nhwc_hwcf {{.*}} ins(%[[R]], %[[W]] : tensor<1x6x6x4xf32>, tensor<1x1x4x2xf32>)
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[C1]] {{.*}} permutation = [0, 3, 1, 2]
+// CHECK-NEXT: return %[[T]]
+func.func @conv_chain(%x: tensor<1x3x8x8xf32>, %w0: tensor<4x3x3x3xf32>, %b: tensor<4xf32>) -> tensor<1x2x6x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w1 = arith.constant dense<[[[[1.0]], [[2.0]], [[3.0]], [[4.0]]], [[[5.0]], [[6.0]], [[7.0]], [[8.0]]]]> : tensor<2x4x1x1xf32>
+  %e0 = tensor.empty() : tensor<1x4x6x6xf32>
+  %bias = linalg.broadcast ins(%b : tensor<4xf32>) outs(%e0 : tensor<1x4x6x6xf32>) dimensions = [0, 2, 3]
+  %c0 = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%x, %w0 : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) outs(%bias : tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (n, c, h, w)>, affine_map<(n, c, h, w) -> (n, c, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%c0 : tensor<1x4x6x6xf32>) outs(%e0 : tensor<1x4x6x6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %in, %zero : f32
+    linalg.yield %m : f32
+  } -> tensor<1x4x6x6xf32>
+  %e1 = tensor.empty() : tensor<1x2x6x6xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<1x2x6x6xf32>) -> tensor<1x2x6x6xf32>
+  %c1 = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%r, %w1 : tensor<1x4x6x6xf32>, tensor<2x4x1x1xf32>) outs(%f1 : tensor<1x2x6x6xf32>) -> tensor<1x2x6x6xf32>
+  return %c1 : tensor<1x2x6x6xf32>
+}
+
+// -----
+
+// Acts: two groups are two convolutions, the height of a one-dimensional one is 1.
+// CHECK-LABEL: func.func @grouped
+// CHECK-COUNT-2: linalg.conv_2d_nhwc_hwcf {{.*}} outs({{.*}} : tensor<1x4x4x3xf32>)
+// CHECK-NOT: linalg.conv
+func.func @grouped(%x: tensor<1x2x2x6x6xf32>, %w: tensor<2x3x2x3x3xf32>) -> tensor<1x2x3x4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x2x3x4x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x2x3x4x4xf32>) -> tensor<1x2x3x4x4xf32>
+  %c = linalg.conv_2d_ngchw_gfchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%x, %w : tensor<1x2x2x6x6xf32>, tensor<2x3x2x3x3xf32>) outs(%f : tensor<1x2x3x4x4xf32>) -> tensor<1x2x3x4x4xf32>
+  return %c : tensor<1x2x3x4x4xf32>
+}
+
+// -----
+
+// Acts: the height of a one-dimensional convolution is 1.
+// CHECK-LABEL: func.func @conv1d
+// CHECK: linalg.conv_2d_nhwc_hwcf {{.*}} ins({{.*}} : tensor<2x1x9x4xf32>, tensor<1x3x4x6xf32>) outs({{.*}} : tensor<2x1x4x6xf32>)
+func.func @conv1d(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3xf32>) -> tensor<2x6x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  %c = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<2> : vector<1xi64>}
+    ins(%x, %w : tensor<2x4x9xf32>, tensor<6x4x3xf32>) outs(%f : tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  return %c : tensor<2x6x4xf32>
+}
+
+// -----
+
+// Acts: sums in f64 between f32 tensors are taken in f32.
+// CHECK-LABEL: func.func @narrow_f64
+// CHECK-NOT: f64
+// CHECK: return
+func.func @narrow_f64(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<4xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf64>) {
+  ^bb0(%in: f32, %out: f64):
+    %w = arith.extf %in : f32 to f64
+    %a = arith.addf %w, %out : f64
+    linalg.yield %a : f64
+  } -> tensor<4xf64>
+  %e2 = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%s : tensor<4xf64>) outs(%e2 : tensor<4xf32>) {
+  ^bb0(%in: f64, %out: f32):
+    %t = arith.truncf %in : f64 to f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Declines: a model whose own inputs are f64 keeps its precision.
+// CHECK-LABEL: func.func @keep_f64
+// CHECK: arith.addf {{.*}} : f64
+func.func @keep_f64(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %e = tensor.empty() : tensor<4xf64>
+  %r = linalg.add ins(%x, %x : tensor<4xf64>, tensor<4xf64>) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  return %r : tensor<4xf64>
+}
+
+// -----
+
+// Acts: a mask that is stored is i8, inside of bodies it is i1.
+// CHECK-LABEL: func.func @bits
+// CHECK: arith.extui {{.*}} : i1 to i8
+// CHECK: tensor.extract_slice {{.*}} : tensor<4xi8> to tensor<2xi8>
+// CHECK: arith.trunci {{.*}} : i8 to i1
+func.func @bits(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xi1>
+  %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%x : tensor<4xf32>) outs(%e : tensor<4xi1>) {
+  ^bb0(%in: f32, %out: i1):
+    %c = arith.cmpf ogt, %in, %zero : f32
+    linalg.yield %c : i1
+  } -> tensor<4xi1>
+  %s = tensor.extract_slice %m[0] [2] [1] : tensor<4xi1> to tensor<2xi1>
+  %m2 = tensor.insert_slice %s into %m[2] [2] [1] : tensor<2xi1> into tensor<4xi1>
+  %e2 = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%m2, %x : tensor<4xi1>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) {
+  ^bb0(%b: i1, %in: f32, %out: f32):
+    %t = arith.select %b, %in, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Acts: positions that provably fit are computed in i32.
+// CHECK-LABEL: func.func @positions
+// CHECK-NOT: i64
+// CHECK: arith.cmpi slt, {{.*}} : i32
+func.func @positions() -> tensor<4x4xf32> {
+  %one = arith.constant 1 : i64
+  %zf = arith.constant 0.0 : f32
+  %of = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x4xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %a = arith.index_cast %i : index to i64
+    %b = arith.index_cast %j : index to i64
+    %a1 = arith.addi %a, %one : i64
+    %c = arith.cmpi slt, %b, %a1 : i64
+    %s = arith.select %c, %of, %zf : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// Boundary: one above what i32 holds stays in i64.
+// CHECK-LABEL: func.func @positions_too_large
+// CHECK: arith.addi {{.*}} : i64
+func.func @positions_too_large() -> tensor<2xf32> {
+  %large = arith.constant 2147483647 : i64
+  %e = tensor.empty() : tensor<2xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<2xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %a = arith.index_cast %i : index to i64
+    %b = arith.addi %a, %large : i64
+    %s = arith.sitofp %b : i64 to f32
+    linalg.yield %s : f32
+  } -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// Declines: an elementwise op is not fused into a reduction if it is to become an epilogue.
+// CHECK-LABEL: func.func @epilogue_before_reduction
+// CHECK: linalg.matmul
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+func.func @epilogue_before_reduction(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %m = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %x = linalg.exp ins(%m : tensor<4x16xf32>) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %e1 = tensor.empty() : tensor<4xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.reduce ins(%x : tensor<4x16xf32>) outs(%f1 : tensor<4xf32>) dimensions = [1] (%in: f32, %acc: f32) {
+    %s = arith.addf %in, %acc : f32
+    linalg.yield %s : f32
+  }
+  return %r : tensor<4xf32>
+}
