@@ -24,7 +24,8 @@ config.test_exec_root = os.environ.get("NPU_TEST_OUTPUT", str(Path(__file__).par
 
 def tools_dir() -> str:
     """The folder that holds npu-opt."""
-    candidates = [os.environ.get("NPU_TOOLS_DIR"), str(Path(__file__).parent.parent / "build" / "bin"), sysconfig.get_path("scripts")]
+    build = str(Path(__file__).parent.parent / "build" / "bin")
+    candidates = [os.environ.get("NPU_TOOLS_DIR"), build, sysconfig.get_path("scripts")]
     for folder in candidates:
         if folder and shutil.which("npu-opt", path=folder):
             return folder

@@ -179,7 +179,9 @@ def command(parser: argparse.ArgumentParser, summary: str) -> str:
 
 
 def _spelling(action: argparse.Action) -> str:
-    value = action.metavar or ",".join(map(str, action.choices or ())) or (action.dest.upper() if action.nargs != 0 else "")
+    value = (
+        action.metavar or ",".join(map(str, action.choices or ())) or (action.dest.upper() if action.nargs != 0 else "")
+    )
     if not action.option_strings:
         return str(value)
     return ", ".join(action.option_strings) + (f" {value}" if action.nargs != 0 else "")

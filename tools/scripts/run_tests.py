@@ -51,9 +51,16 @@ def run(title: str, command: list[str], counts: dict[str, str], **environment: s
 def main() -> int:
     """Run all suites; 0 if every test passed."""
     python = sys.executable
-    lit = [python, "-m", "lit.main", "test"] if not Path(python).with_name("lit").exists() else [str(Path(python).with_name("lit")), "test"]
-    lit_counts = {"passed": r"(?m)^\s*Passed\s*:\s*(\d+)", "failed": r"(?m)^\s*(?:Failed|Unresolved|Timed Out|Unexpectedly Passed)\s*:\s*(\d+)"}
-    pytest_counts = {"passed": r"(?m)^.*?\b(\d+) passed\b.* in ", "failed": r"(?m)^.*?\b(\d+) (?:failed|errors?)\b.* in "}
+    script = Path(python).with_name("lit")
+    lit = [str(script), "test"] if script.exists() else [python, "-m", "lit.main", "test"]
+    lit_counts = {
+        "passed": r"(?m)^\s*Passed\s*:\s*(\d+)",
+        "failed": r"(?m)^\s*(?:Failed|Unresolved|Timed Out|Unexpectedly Passed)\s*:\s*(\d+)",
+    }
+    pytest_counts = {
+        "passed": r"(?m)^.*?\b(\d+) passed\b.* in ",
+        "failed": r"(?m)^.*?\b(\d+) (?:failed|errors?)\b.* in ",
+    }
     results = [
         run("lit", lit, lit_counts),
         run("lit, round trips", lit, lit_counts, NPU_CHECK_ROUNDTRIP="1"),

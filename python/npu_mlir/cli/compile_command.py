@@ -29,8 +29,10 @@ def level_text(executable: Executable, level: str) -> str:
     """The IR of a level, or the assembly of the device programs, as text."""
     if level == "asm":
         return executable.assembly()
-    text: str = executable.ir(level).operation.get_asm(
-        enable_debug_info=False, large_elements_limit=16, large_resource_limit=16
+    text = str(
+        executable.ir(level).operation.get_asm(
+            enable_debug_info=False, large_elements_limit=16, large_resource_limit=16
+        )
     )
     return text if text.endswith("\n") else text + "\n"
 

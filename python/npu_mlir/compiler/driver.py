@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, InternalError, NPUError, UnsupportedOpError, UnsupportedNode
+from ..errors import InputError, InternalError, NPUError, UnsupportedNode, UnsupportedOpError
 from .custom import CustomPass
 from .dump import Dumper
 from .steps import LEVEL_OF_PHASE, Step, own_steps, run_pipeline, with_custom
@@ -151,7 +151,9 @@ def _module_of(imported: ImportedModel) -> ir.Module:
     except ir.MLIRError as error:
         if imported.source_kind == "mlir":
             raise InputError("the file does not parse", where=imported.source, why=_messages(error)) from error
-        raise InternalError("the imported module does not parse", where=imported.source, why=_messages(error)) from error
+        raise InternalError(
+            "the imported module does not parse", where=imported.source, why=_messages(error)
+        ) from error
     attach_weights(module, imported)
     return module
 
@@ -198,7 +200,12 @@ class NPURefusal(NPUError):
 
 def _unsupported(error: ir.MLIRError, imported: ImportedModel) -> NPUError:
     nodes = [
-        UnsupportedNode(name=_node(d.location), op_type=d.message.split(":", 1)[0], domain="npu", reason=d.message.split(":", 1)[-1].strip())
+        UnsupportedNode(
+            name=_node(d.location),
+            op_type=d.message.split(":", 1)[0],
+            domain="npu",
+            reason=d.message.split(":", 1)[-1].strip(),
+        )
         for d in error.error_diagnostics
     ]
     return UnsupportedOpError(

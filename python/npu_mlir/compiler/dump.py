@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -57,7 +58,7 @@ class Dumper:
         InputError: the folder cannot be made or written.
     """
 
-    def __init__(self, folder: str | Path, *, elide: int = 16) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, elide: int = 16) -> None:
         self.folder = Path(folder)
         self.elide = elide
         self.entries: list[DumpEntry] = []

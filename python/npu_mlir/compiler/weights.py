@@ -80,5 +80,5 @@ def _bits(element: ir.Type) -> int:
     from ..mlir import ir
 
     if isinstance(element, ir.IntegerType):
-        return element.width
+        return int(element.width)
     return {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}[str(element)]
