@@ -25,73 +25,6 @@ Executable::Executable() = default;
 Executable::~Executable() = default;
 
 //===----------------------------------------------------------------------===//
-// Signature
-//===----------------------------------------------------------------------===//
-
-/// The name of an argument or result: what an attribute says, or the location, or its number.
-static std::string nameOf(DictionaryAttr attributes, Location loc, StringRef kind, unsigned index) {
-  if (attributes) {
-    if (auto name = attributes.getAs<StringAttr>("npu.name")) {
-      return name.str();
-    }
-  }
-  if (auto name = dyn_cast<NameLoc>(loc)) {
-    return name.getName().str();
-  }
-  return (kind + Twine(index)).str();
-}
-
-static func::FuncOp findEntry(ModuleOp module, StringRef name) {
-  if (!name.empty()) {
-    return module.lookupSymbol<func::FuncOp>(name);
-  }
-  func::FuncOp entry;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || !function.isPublic()) {
-      continue;
-    }
-    if (entry) {
-      return nullptr;
-    }
-    entry = function;
-  }
-  return entry;
-}
-
-LogicalResult Executable::readSignature(ModuleOp module, StringRef name) {
-  func::FuncOp entry = findEntry(module, name);
-  if (!entry || entry.isExternal()) {
-    if (!name.empty()) {
-      return module.emitError() << "expected a function '" << name << "' with a body to run, but the module has none";
-    }
-    return module.emitError() << "expected exactly one public function to run; name the one that is meant";
-  }
-  entryName = entry.getSymName().str();
-  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(entry.getContext()));
-  for (BlockArgument argument : entry.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    std::string argumentName = nameOf(entry.getArgAttrDict(index), argument.getLoc(), "input", index);
-    std::optional<TensorInfo> info = getTensorInfo(argument.getType(), argumentName);
-    if (!info) {
-      return entry.emitError() << "expected input " << index << " of '" << entryName
-                               << "' to be a statically shaped tensor of a plain element type, but found "
-                               << argument.getType();
-    }
-    inputs.push_back(*info);
-  }
-  for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
-    std::string resultName = nameOf(entry.getResultAttrDict(index), UnknownLoc::get(entry.getContext()), "output", index);
-    std::optional<TensorInfo> info = getTensorInfo(type, resultName);
-    if (!info) {
-      return entry.emitError() << "expected output " << index << " of '" << entryName
-                               << "' to be a statically shaped tensor of a plain element type, but found " << type;
-    }
-    outputs.push_back(*info);
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 
@@ -185,7 +118,7 @@ LogicalResult Executable::compile(ModuleOp module, unsigned optLevel) {
     }
     return map;
   });
-  auto packed = engine->lookupPacked("_mlir_ciface_" + entryName);
+  auto packed = engine->lookupPacked("_mlir_ciface_" + signature.entry);
   if (!packed) {
     return emitLLVMError(module, "cannot link the host code", packed.takeError());
   }
@@ -196,8 +129,17 @@ LogicalResult Executable::compile(ModuleOp module, unsigned optLevel) {
 FailureOr<std::unique_ptr<Executable>> Executable::create(ModuleOp module, const ExecutableOptions &options) {
   OwningOpRef<ModuleOp> copy = module.clone();
   std::unique_ptr<Executable> executable(new Executable());
-  if (failed(executable->readSignature(*copy, options.entry))) {
+  FailureOr<Signature> signature = readSignature(*copy, options.entry);
+  if (failed(signature)) {
     return failure();
+  }
+  executable->signature = std::move(*signature);
+  for (auto function : copy->getOps<func::FuncOp>()) {
+    if (function.getSymName() == executable->signature.entry) {
+      function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(copy->getContext()));
+    } else {
+      function.setPrivate();
+    }
   }
   PassManager pm(copy->getContext());
   if (options.mode == ExecutionMode::Reference) {
@@ -234,12 +176,12 @@ static SmallVector<int64_t> makeDescriptor(const TensorInfo &info, const void *d
 
 HostRunResult Executable::run(ArrayRef<const void *> inputData, ArrayRef<void *> outputData,
                               LaunchHandler launch) const {
-  assert(inputData.size() == inputs.size() && outputData.size() == outputs.size() && "one buffer for each tensor");
+  assert(inputData.size() == signature.inputs.size() && outputData.size() == signature.outputs.size() && "one buffer for each tensor");
   std::vector<SmallVector<int64_t>> descriptors;
-  for (auto [info, data] : llvm::zip(inputs, inputData)) {
+  for (auto [info, data] : llvm::zip(signature.inputs, inputData)) {
     descriptors.push_back(makeDescriptor(info, data));
   }
-  for (auto [info, data] : llvm::zip(outputs, outputData)) {
+  for (auto [info, data] : llvm::zip(signature.outputs, outputData)) {
     descriptors.push_back(makeDescriptor(info, data));
   }
   SmallVector<int64_t *> pointers;

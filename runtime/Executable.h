@@ -5,7 +5,7 @@
 #define RUNTIME_EXECUTABLE_H
 
 #include "runtime/HostCalls.h"
-#include "runtime/Tensor.h"
+#include "runtime/Signature.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -36,8 +36,8 @@ public:
   static FailureOr<std::unique_ptr<Executable>> create(ModuleOp module, const ExecutableOptions &options);
   ~Executable();
 
-  ArrayRef<TensorInfo> getInputs() const { return inputs; }
-  ArrayRef<TensorInfo> getOutputs() const { return outputs; }
+  ArrayRef<TensorInfo> getInputs() const { return signature.inputs; }
+  ArrayRef<TensorInfo> getOutputs() const { return signature.outputs; }
 
   /// Runs with one buffer of TensorInfo::bytes() for each input and output. Without a handler, a launch is an error.
   HostRunResult run(ArrayRef<const void *> inputData, ArrayRef<void *> outputData, LaunchHandler launch) const;
@@ -45,14 +45,11 @@ public:
 private:
   Executable();
 
-  /// Reads the signature of the entry and marks it; fails with a diagnostic.
-  LogicalResult readSignature(ModuleOp module, StringRef entry);
   /// Moves the bytes of large constants out of the module: they need not go through the code generator.
   void takeConstants(ModuleOp module);
   LogicalResult compile(ModuleOp module, unsigned optLevel);
 
-  std::string entryName;
-  std::vector<TensorInfo> inputs, outputs;
+  Signature signature;
   std::vector<std::pair<std::string, std::unique_ptr<char[]>>> constants;
   std::unique_ptr<ExecutionEngine> engine;
   void (*function)(void **) = nullptr;

@@ -29,6 +29,8 @@ inline Tensor toTensor(const NpuTensorInfo &info) {
 }
 
 void addExecutable(nanobind::module_ &module);
+void addPackage(nanobind::module_ &module);
+void addTarget(nanobind::module_ &module);
 
 } // namespace npu_bindings
 

@@ -12,4 +12,6 @@ NB_MODULE(_npu, module) {
   module.doc() = "compiled modules, packages, device programs and targets of npu-mlir";
   nb::exception<npu_bindings::NativeError>(module, "NativeError", PyExc_RuntimeError);
   npu_bindings::addExecutable(module);
+  npu_bindings::addPackage(module);
+  npu_bindings::addTarget(module);
 }
