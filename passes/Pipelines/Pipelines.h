@@ -12,7 +12,7 @@ namespace mlir::npu {
 /// The phases of a compilation, in order. Each ends in a checked contract (passes/README.md).
 enum class Phase { Linalg, Tensor, Buffer, ISA };
 
-/// One step of the compilation: an element of a textual pass pipeline, for example "npu-tile".
+/// One step of the compilation: an element of a textual pass pipeline, for example "func.func(npu-tile)".
 struct PipelineStep {
   Phase phase;
   llvm::StringLiteral text;

@@ -16,6 +16,10 @@ NB_MODULE(_site_initialize_0, module) {
   npuRegisterAllPasses();
   module.def("register_dialects", [](MlirDialectRegistry registry) { npuRegisterAllDialects(registry); });
   module.def(
+      "clone_module",
+      [](MlirModule source) { return mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(source))); },
+      nb::arg("module"), "A copy of a module in its context. Constants are shared.");
+  module.def(
       "pipeline_steps",
       [] {
         nb::list steps;

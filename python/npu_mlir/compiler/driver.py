@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,16 +160,16 @@ def _module_of(imported: ImportedModel) -> ir.Module:
 
 
 def _clone(module: ir.Module) -> ir.Module:
-    from ..mlir import ir
+    from ..mlir._mlir_libs import _site_initialize_0
 
-    with module.context:
-        return ir.Module(module.operation.clone())
+    copy: ir.Module = _site_initialize_0.clone_module(module)
+    return copy
 
 
 def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
     from ..mlir import ir
 
-    before = module.operation.get_asm(enable_debug_info=True, large_resource_limit=0) if _TRACE else None
+    before = _clone(module)
     try:
         step.run(module)
     except ir.MLIRError as error:
@@ -179,16 +180,13 @@ def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
             raise NPURefusal(
                 f"the model does not fit the target ({step.name})", where=imported.source, why=messages
             ) from error
-        folder = write_reproducer(module, step, messages, before)
+        folder = write_reproducer(before, step, messages)
         raise InternalError(
             f"the pass '{step.name}' failed",
             where=imported.source,
             why=messages,
             fix=f"report it with the folder {folder}",
         ) from error
-
-
-_TRACE = False
 
 
 class NPURefusal(NPUError):
@@ -233,12 +231,30 @@ def _messages(error: ir.MLIRError, *, located: bool = True) -> str:
     return "\n".join(lines) or str(error)
 
 
-def write_reproducer(module: ir.Module, step: Step, messages: str, before: str | None) -> Path:
-    """Write the IR, the pass and the messages of an internal failure to a new folder; returns it."""
-    text = before or module.operation.get_asm(enable_debug_info=True)
-    folder = Path(f"npu-reproducer-{hashlib.sha256((step.name + text).encode()).hexdigest()[:12]}")
-    folder.mkdir(exist_ok=True)
-    (folder / "module.mlir").write_text(text, encoding="utf-8")
-    (folder / "command.txt").write_text(f"npu-opt --pass-pipeline='builtin.module({step.pipeline})' module.mlir\n")
-    (folder / "messages.txt").write_text(messages + "\n", encoding="utf-8")
+def write_reproducer(before: ir.Module, step: Step, messages: str) -> Path:
+    """Write what is needed to see a pass fail again.
+
+    Args:
+        before: the module that the pass was given; large constants are written elided.
+        step: the pass.
+        messages: what it said.
+
+    Returns:
+        The new folder, in the current one, or in that for temporary files if it cannot be written.
+    """
+    text = before.operation.get_asm(enable_debug_info=True, large_elements_limit=64, large_resource_limit=64)
+    name = f"npu-reproducer-{hashlib.sha256((step.name + text).encode()).hexdigest()[:12]}"
+    files = {
+        "module.mlir": text,
+        "command.txt": f"npu-opt --pass-pipeline='builtin.module({step.pipeline})' module.mlir\n",
+        "messages.txt": messages + "\n",
+    }
+    folder = Path(name)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / name
+        folder.mkdir(exist_ok=True)
+    for file, content in files.items():
+        (folder / file).write_text(content, encoding="utf-8")
     return folder

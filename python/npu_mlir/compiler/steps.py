@@ -50,9 +50,19 @@ def run_pipeline(module: ir.Module, pipeline: str) -> None:
             manager = PassManager.parse(f"builtin.module({pipeline})")
         except ValueError as error:
             raise InputError(
-                f"'{pipeline}' is not a pass pipeline", code="E-PASS", why=str(error), fix="npu-opt --help lists the passes"
+                f"'{pipeline}' is not a pass pipeline",
+                code="E-PASS",
+                why=str(error),
+                fix="npu-opt --help lists the passes",
             ) from error
         manager.run(module.operation)
+
+
+def _runner(pipeline: str) -> Callable[[ir.Module], None]:
+    def run(module: ir.Module) -> None:
+        run_pipeline(module, pipeline)
+
+    return run
 
 
 def pass_name(pipeline: str) -> str:
@@ -72,8 +82,8 @@ def own_steps(options: dict[str, str]) -> list[Step]:
     steps = []
     for phase, text in _site_initialize_0.pipeline_steps():
         name = pass_name(text)
-        pipeline = f"{text}{{{options[name]}}}" if name in options else text
-        steps.append(Step(name, phase, lambda module, p=pipeline: run_pipeline(module, p), pipeline))
+        pipeline = text.replace(name, f"{name}{{{options[name]}}}") if name in options else text
+        steps.append(Step(name, phase, _runner(pipeline), pipeline))
     return steps
 
 
