@@ -159,9 +159,7 @@ def _read_file(path: Path) -> np.ndarray | dict[str, np.ndarray]:
         ) from error
 
 
-def _unknown_input(
-    key: str, text: str, array: np.ndarray, specs: Sequence[TensorSpec]
-) -> InputError:
+def _unknown_input(key: str, text: str, array: np.ndarray, specs: Sequence[TensorSpec]) -> InputError:
     import difflib
 
     close = difflib.get_close_matches(key.lower(), [s.name.lower() for s in specs], n=1)
@@ -182,9 +180,7 @@ def _check(arrays: Mapping[str, np.ndarray], specs: Sequence[TensorSpec]) -> Non
         if array is None:
             problems.append(f"'{spec.name}' {_shape(spec.shape)} {spec.dtype} is not given")
         elif array.shape != spec.shape:
-            problems.append(
-                f"'{spec.name}' is {_shape(array.shape)}, the model takes {_shape(spec.shape)}"
-            )
+            problems.append(f"'{spec.name}' is {_shape(array.shape)}, the model takes {_shape(spec.shape)}")
         elif not _same_dtype(array, spec.dtype):
             problems.append(f"'{spec.name}' is {array.dtype}, the model takes {spec.dtype}")
     if problems:

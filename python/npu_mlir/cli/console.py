@@ -25,9 +25,7 @@ class Console:
         text: where results go; standard error if standard output carries a machine result.
     """
 
-    def __init__(
-        self, *, quiet: bool = False, color: bool = True, text: TextIO | None = None
-    ) -> None:
+    def __init__(self, *, quiet: bool = False, color: bool = True, text: TextIO | None = None) -> None:
         self.quiet = quiet
         self._text = text or sys.stdout
         self._color = color and "NO_COLOR" not in os.environ and sys.stderr.isatty()

@@ -122,14 +122,13 @@ def _bindings() -> list[Check]:
     reinstall = f"pip install --force-reinstall {DISTRIBUTION}"
     try:
         from ..mlir._mlir_libs import _site_initialize_0
-        from .target_command import PRESETS, read_target
+        from .target_command import presets, read_target
 
         steps = len(_site_initialize_0.pipeline_steps())
-        for preset in PRESETS:
-            read_target(preset)
+        targets = [read_target(preset) for preset in presets()]
     except (ImportError, NPUError) as error:
         return [Check("compiler", "broken", str(error).splitlines()[0], "the compiler", reinstall)]
-    return [Check("compiler", "ok", f"{steps} passes, {len(PRESETS)} targets")]
+    return [Check("compiler", "ok", f"{steps} passes, {len(targets)} targets")]
 
 
 def _tools() -> list[Check]:
@@ -176,6 +175,4 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
             why="\n".join(f"{check.name}: {check.found}" for check in broken),
             fix=broken[0].fix or None,
         )
-    console.line(
-        "npu-mlir works" + ("" if not report.warnings else ", with optional parts missing")
-    )
+    console.line("npu-mlir works" + ("" if not report.warnings else ", with optional parts missing"))

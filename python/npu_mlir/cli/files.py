@@ -14,9 +14,7 @@ from ..errors import InputError
 
 
 def _cannot_write(path: Path, why: str, fix: str) -> InputError:
-    return InputError(
-        "the output cannot be written", code="E-OUTPUT", where=str(path), why=why, fix=fix
-    )
+    return InputError("the output cannot be written", code="E-OUTPUT", where=str(path), why=why, fix=fix)
 
 
 def _is_special(path: Path) -> bool:

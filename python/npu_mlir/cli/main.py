@@ -91,9 +91,7 @@ def _show(error: NPUError, console: Console, report: Report) -> None:
     console.error(error)
 
 
-def _internal(
-    error: Exception, options: argparse.Namespace, arguments: Sequence[str]
-) -> InternalError:
+def _internal(error: Exception, options: argparse.Namespace, arguments: Sequence[str]) -> InternalError:
     """The error for a failure that nothing foresaw, with a folder to reproduce it."""
     from .reproducer import write_reproducer
 

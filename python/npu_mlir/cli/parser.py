@@ -26,13 +26,9 @@ class _Parser(argparse.ArgumentParser):
 
 def _common(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
-    group.add_argument(
-        "--json", metavar="FILE", help="write the result as JSON; '-' is standard output"
-    )
+    group.add_argument("--json", metavar="FILE", help="write the result as JSON; '-' is standard output")
     group.add_argument("--quiet", "-q", action="store_true", help="show errors only")
-    group.add_argument(
-        "--no-color", action="store_true", help="plain text (also: NO_COLOR in the environment)"
-    )
+    group.add_argument("--no-color", action="store_true", help="plain text (also: NO_COLOR in the environment)")
 
 
 def _model_options(parser: argparse.ArgumentParser) -> None:
@@ -49,9 +45,7 @@ def _model_options(parser: argparse.ArgumentParser) -> None:
         metavar="X=SHAPE",
         help="shape of an input (x=1x3x224x224) or size of a named dimension (N=4); repeatable",
     )
-    parser.add_argument(
-        "--entry", metavar="NAME", help=".mlir: the function to compile (default: main)"
-    )
+    parser.add_argument("--entry", metavar="NAME", help=".mlir: the function to compile (default: main)")
     parser.add_argument(
         "--no-host",
         action="store_true",
@@ -180,9 +174,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"npu {__version__}")
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=_Parser
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for add in (_add_compile, _add_run, _add_dump, _add_target, _add_doctor):
         add(commands)
     return parser

@@ -91,7 +91,7 @@ def _executable(options: argparse.Namespace, console: Console, report: Report) -
         raise missing_file(Path(options.model))
     report.add_input(options.model)
     executable = load(options.model)
-    report.target = {"name": executable.target}
+    report.target = {"name": executable.target, "hash": executable.target_hash}
     return executable
 
 
@@ -108,9 +108,7 @@ def _inputs(
     return random_inputs(executable.inputs, options.seed)
 
 
-def _profile(
-    executable: Executable, inputs: Mapping[str, np.ndarray], trace: str | None, report: Report
-) -> Profile:
+def _profile(executable: Executable, inputs: Mapping[str, np.ndarray], trace: str | None, report: Report) -> Profile:
     if trace is None:
         return executable.profile(*inputs.values())
     with replacing(Path(trace)) as temporary:

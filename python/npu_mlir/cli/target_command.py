@@ -5,16 +5,17 @@
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from .console import Console
 from .report import Report
 
-PRESETS = ("tiny", "edge", "mobile", "server")
-
 
 def read_target(name: str) -> dict[str, Any]:
-    """Every number of a target, in file order, with its hash.
+    """Every number of a target, in file order, and its hash.
 
     Args:
         name: a preset or the path of a target file.
@@ -22,28 +23,25 @@ def read_target(name: str) -> dict[str, Any]:
     Raises:
         InputError: no such target, or its file breaks a rule; all broken rules are listed.
     """
-    from ..compiler.driver import set_target
-    from ..mlir import ir
+    from ..mlir._mlir_libs import _npu
 
-    with ir.Context() as context:
-        module = ir.Module.parse("module {}", context)
-        set_target(module, name)
-        # #npu.target<"name", hash = "...", {key = value, ...}>: the first brace opens the numbers.
-        text = str(module.operation.attributes["npu.target"])
-        head, brace, rest = text.partition("{")
-        numbers = ir.DictAttr(ir.Attribute.parse(brace + rest.rstrip(">").rstrip()))
-        quoted = head.split('"')
-        values: dict[str, Any] = {"name": quoted[1], "hash": quoted[3]}
-        values.update((entry.name, _value(entry.attr)) for entry in numbers)
-        return values
+    try:
+        text, digest = _npu.load_target(name)
+    except _npu.NativeError as error:
+        raise InputError(
+            f"the target '{name}' cannot be used",
+            code="E-TARGET",
+            why=str(error),
+            fix=f"use {', '.join(presets())} or a path to a target file",
+        ) from error
+    return {**json.loads(text), "hash": digest}
 
 
-def _value(attribute: Any) -> Any:
-    from ..mlir import ir
+def presets() -> list[str]:
+    """The names of the built-in targets."""
+    from ..mlir._mlir_libs import _npu
 
-    if isinstance(attribute, ir.ArrayAttr):
-        return [_value(item) for item in attribute]
-    return attribute.value
+    return list(_npu.target_presets())
 
 
 def run(options: argparse.Namespace, console: Console, report: Report) -> None:
@@ -53,17 +51,13 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
 
 
 def _list(_: argparse.Namespace, console: Console, report: Report) -> None:
-    targets = [read_target(name) for name in PRESETS]
-    rows: list[tuple[str, ...]] = [
-        ("target", "MHz", "array", "SRAM KiB", "acc KiB", "DRAM B/cycle", "element types")
-    ]
+    targets = [read_target(name) for name in presets()]
+    rows: list[tuple[str, ...]] = [("target", "MHz", "array", "SRAM KiB", "acc KiB", "DRAM B/cycle", "element types")]
     for t in targets:
         array = f"{t['array_rows']}x{t['array_cols']}"
         kib = (f"{t['sram_bytes'] >> 10:,}", f"{t['acc_bytes'] >> 10:,}")
         dtypes = " ".join(t["dtypes"])
-        rows.append(
-            (t["name"], str(t["clock_mhz"]), array, *kib, str(t["dram_bytes_per_cycle"]), dtypes)
-        )
+        rows.append((t["name"], str(t["clock_mhz"]), array, *kib, str(t["dram_bytes_per_cycle"]), dtypes))
     console.table(rows)
     report.counts["targets"] = len(targets)
     report.body["targets"] = targets
@@ -76,9 +70,7 @@ def _show(options: argparse.Namespace, console: Console, report: Report) -> None
 
 
 def _check(options: argparse.Namespace, console: Console, report: Report) -> None:
-    from pathlib import Path
-
-    if options.name not in PRESETS and not Path(options.name).exists():
+    if options.name not in presets() and not Path(options.name).exists():
         from ..frontends.files import missing_file
 
         raise missing_file(Path(options.name))

@@ -26,9 +26,7 @@ def tool_path(tool: str) -> Path | None:
 def _exec(tool: str) -> NoReturn:
     path = tool_path(tool)
     if path is None:
-        sys.exit(
-            f"{tool}: error: the executable is missing; fix: pip install --force-reinstall npu-mlir"
-        )
+        sys.exit(f"{tool}: error: the executable is missing; fix: pip install --force-reinstall npu-mlir")
     os.execv(path, [tool, *sys.argv[1:]])
 
 
