@@ -100,6 +100,9 @@ struct BufferizePass : npu::impl::BufferizePassBase<BufferizePass> {
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
+    if (failed(checkNoConstants(program))) {
+      return signalPassFailure();
+    }
     separateEmptyTensors(program);
     if (failed(bufferize(program)) || failed(simplify(program)) || failed(lowerCopies(program)) ||
         failed(checkNoTensors(program))) {
@@ -145,16 +148,24 @@ private:
     return failure(llvm::any_of(copies, [](memref::CopyOp copy) { return failed(lowerCopy(copy)); }));
   }
 
+  /// A constant tensor would become a global of the module, which a program cannot address.
+  LogicalResult checkNoConstants(ProgramOp program) {
+    WalkResult result = program.walk([](Operation *op) {
+      if (op->hasTrait<OpTrait::ConstantLike>() && isa<TensorType>(op->getResult(0).getType())) {
+        op->emitError() << "expected constants to be arguments of the program, but found a constant tensor in its body";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   LogicalResult checkNoTensors(ProgramOp program) {
     WalkResult result = program.walk([&](Operation *op) {
       auto isTensor = [](Type type) { return isa<TensorType>(type); };
       if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor)) {
         op->emitError() << "expected every tensor of the program to become a buffer, but '" << op->getName()
                         << "' still has one";
-        return WalkResult::interrupt();
-      }
-      if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-        global.emitError() << "expected constants to be arguments of the program, but found a constant tensor in its body";
         return WalkResult::interrupt();
       }
       return WalkResult::advance();

@@ -42,14 +42,13 @@ static MemRefType getViewType(Operation *op, MemRefType source) {
       .Default(MemRefType());
 }
 
-/// Lets the users of `from` use `to`, which may differ in its layout: the types of views follow.
-static void replaceMemRef(Value from, Value to) {
-  from.replaceAllUsesWith(to);
-  for (Operation *user : to.getUsers()) {
-    MemRefType type = getViewType(user, cast<MemRefType>(to.getType()));
+/// Gives the views of a memref the types that follow from its own.
+static void updateViewTypes(Value memref) {
+  for (Operation *user : memref.getUsers()) {
+    MemRefType type = getViewType(user, cast<MemRefType>(memref.getType()));
     if (type && type != user->getResult(0).getType()) {
       user->getResult(0).setType(type);
-      replaceMemRef(user->getResult(0), user->getResult(0));
+      updateViewTypes(user->getResult(0));
     }
   }
 }
@@ -76,6 +75,12 @@ struct MultiBufferPass : npu::impl::MultiBufferPassBase<MultiBufferPass> {
     for (Storage &entry : storage) {
       if (auto alloc = dyn_cast<memref::AllocOp>(entry.op)) {
         rewrite(builder, alloc, entry);
+      }
+    }
+    // Only now: one of them may be the op that the builder inserts in front of.
+    for (const Storage &entry : storage) {
+      if (isa<memref::AllocOp>(entry.op)) {
+        entry.op->erase();
       }
     }
   }
@@ -157,7 +162,6 @@ private:
     if (!entry.loop) {
       auto buffer = BufferOp::create(builder, alloc.getLoc(), type, IntegerAttr());
       alloc.replaceAllUsesWith(buffer.getResult());
-      alloc.erase();
       ++numBuffers;
       return;
     }
@@ -170,8 +174,8 @@ private:
     auto slot = RingSlotOp::create(atAlloc, alloc.getLoc(), RingSlotOp::slotType(ringType), ring.getResult(),
                                    loop.getInductionVar(),
                                    atAlloc.getI64IntegerAttr(*getConstantIntValue(loop.getStep())));
-    replaceMemRef(alloc.getResult(), slot.getResult());
-    alloc.erase();
+    alloc.replaceAllUsesWith(slot.getResult());
+    updateViewTypes(slot.getResult());
     ++numRings;
   }
 
