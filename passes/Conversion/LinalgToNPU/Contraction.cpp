@@ -162,8 +162,8 @@ std::optional<GatherForm> npu::matchGather(linalg::LinalgOp op) {
   if (!extract || extract->getBlock() != body || extract.getIndices().empty()) {
     return std::nullopt;
   }
-  auto cast = extract.getIndices().front().getDefiningOp<arith::IndexCastOp>();
-  auto argument = cast ? dyn_cast<BlockArgument>(cast.getIn()) : BlockArgument();
+  auto indexCast = extract.getIndices().front().getDefiningOp<arith::IndexCastOp>();
+  auto argument = indexCast ? dyn_cast<BlockArgument>(indexCast.getIn()) : BlockArgument();
   if (!argument || argument.getOwner() != body || argument.getArgNumber() >= generic.getNumDpsInputs()) {
     return std::nullopt;
   }
@@ -182,8 +182,16 @@ std::optional<GatherForm> npu::matchGather(linalg::LinalgOp op) {
   auto tableShape = cast_or_null<RankedTensorType>(extract.getTensor().getType()).getShape();
   SmallVector<int64_t> extents = generic.getStaticLoopRanges();
   AffineMap indexMap = generic.getMatchingIndexingMap(generic.getDpsInputOperand(argument.getArgNumber()));
-  if (tableShape.drop_front() != ArrayRef(extents).drop_front(rowLoops) ||
-      indexMap != AffineMap::getMultiDimIdentityMap(generic.getNumLoops(), op.getContext()).getMajorSubMap(rowLoops)) {
+  SmallVector<AffineExpr> walked; // Without the dimensions of extent 1 that are pinned.
+  for (AffineExpr expr : indexMap.getResults()) {
+    if (!isa<AffineConstantExpr>(expr)) {
+      walked.push_back(expr);
+    }
+  }
+  AffineMap loops = AffineMap::getMultiDimIdentityMap(generic.getNumLoops(), op.getContext()).getMajorSubMap(rowLoops);
+  int64_t rows = ShapedType::getNumElements(ArrayRef(extents).take_front(rowLoops));
+  if (tableShape.drop_front() != ArrayRef(extents).drop_front(rowLoops) || ArrayRef(walked) != loops.getResults() ||
+      cast<ShapedType>(op->getOperand(argument.getArgNumber()).getType()).getNumElements() != rows) {
     return std::nullopt;
   }
   return GatherForm{extract.getTensor(), argument.getArgNumber(), rowLoops};

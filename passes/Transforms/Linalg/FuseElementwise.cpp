@@ -156,7 +156,6 @@ void npu::populateFusionPatterns(RewritePatternSet &patterns, const TargetDesc &
                                                [target](OpOperand *operand) { return isWorthFusing(operand, target); });
   linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, isReshapeInTheWay);
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  linalg::populateInlineConstantOperandsPatterns(patterns);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, patterns.getContext());
   patterns.add<SplitInit>(patterns.getContext());
   patterns.add<HoistTranspose>(patterns.getContext(), /*onlyBroadcasts=*/true);

@@ -258,10 +258,9 @@ static std::optional<Interval> getInterval(Value value, linalg::LinalgOp op, uns
     return checked({0, op.getStaticLoopRanges()[index.getDim()] - 1});
   }
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(def)) {
-    if (def->getOperand(0).getType().isInteger(32)) {
-      return Interval{INT32_MIN, INT32_MAX};
-    }
-    return of(0);
+    std::optional<Interval> source = of(0);
+    bool isNarrow = def->getOperand(0).getType().isInteger(32);
+    return source || !isNarrow ? source : Interval{INT32_MIN, INT32_MAX};
   }
   if (isa<arith::SelectOp>(def)) {
     std::optional<Interval> a = of(1), b = of(2);

@@ -39,6 +39,9 @@ void populateHoistTransposePatterns(RewritePatternSet &patterns);
 /// Constants behind transpositions and reshapes.
 void populateConstantPatterns(RewritePatternSet &patterns);
 
+/// What bodies take from outside becomes an operand; functions that the vector engine lacks are expanded.
+void populateBodyPatterns(RewritePatternSet &patterns);
+
 /// Positions in i64 or index inside of bodies to i32, where they provably fit.
 void populateNarrowingPatterns(RewritePatternSet &patterns);
 

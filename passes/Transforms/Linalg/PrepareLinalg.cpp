@@ -89,9 +89,10 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
   // Bodies and names.
   if (failed(apply([&](RewritePatternSet &patterns) {
         patterns.add<GeneralizeSimpleOps>(context);
+        populateBodyPatterns(patterns);
         populateNarrowingPatterns(patterns);
         populateMathAlgebraicSimplificationPatterns(patterns);
-        math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh"});
+        math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "clampf"});
         arith::populateCeilFloorDivExpandOpsPatterns(patterns);
       }))) {
     return failure();
@@ -113,6 +114,7 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
     populateHoistTransposePatterns(patterns);
     populateUnitTransposePatterns(patterns);
     populateUnitReshapePatterns(patterns);
+    populateBodyPatterns(patterns);
     populateConstantPatterns(patterns);
     populateReshapes(patterns);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);

@@ -195,3 +195,95 @@ func.func @epilogue_before_reduction(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>) 
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// Acts: indices that only choose rows are computed in i32, through a reshape.
+// CHECK-LABEL: func.func @indices
+// CHECK: arith.trunci {{.*}} : i64 to i32
+// CHECK: arith.select {{.*}} : i32
+// CHECK: arith.index_cast {{.*}} : i32 to index
+func.func @indices(%ids: tensor<2x4xi64>, %t: tensor<10x3xf32>) -> tensor<8x3xf32> {
+  %c0 = arith.constant 0 : i64
+  %c10 = arith.constant 10 : i64
+  %e = tensor.empty() : tensor<2x4xi64>
+  %i = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%ids : tensor<2x4xi64>) outs(%e : tensor<2x4xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    %n = arith.cmpi slt, %in, %c0 : i64
+    %a = arith.addi %in, %c10 : i64
+    %s = arith.select %n, %a, %in : i64
+    linalg.yield %s : i64
+  } -> tensor<2x4xi64>
+  %flat = tensor.collapse_shape %i [[0, 1]] : tensor<2x4xi64> into tensor<8xi64>
+  %e1 = tensor.empty() : tensor<8x3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%flat : tensor<8xi64>) outs(%e1 : tensor<8x3xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %row = arith.index_cast %in : i64 to index
+    %j = linalg.index 1 : index
+    %v = tensor.extract %t[%row, %j] : tensor<10x3xf32>
+    linalg.yield %v : f32
+  } -> tensor<8x3xf32>
+  return %r : tensor<8x3xf32>
+}
+
+// -----
+
+// Declines: indices that are a result of the model keep their type.
+// CHECK-LABEL: func.func @indices_returned
+// CHECK: arith.addi {{.*}} : i64
+func.func @indices_returned(%ids: tensor<4xi64>) -> tensor<4xi64> {
+  %c10 = arith.constant 10 : i64
+  %e = tensor.empty() : tensor<4xi64>
+  %i = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%ids : tensor<4xi64>) outs(%e : tensor<4xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    %a = arith.addi %in, %c10 : i64
+    linalg.yield %a : i64
+  } -> tensor<4xi64>
+  return %i : tensor<4xi64>
+}
+
+// -----
+
+// Acts: an element extracted at a fixed position is an input; log2 is a scaled natural logarithm, a cube two products.
+// CHECK-LABEL: func.func @bodies
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<4xf32>, tensor<2xf32>)
+// CHECK: math.log %
+// CHECK-NEXT: arith.mulf
+// CHECK-NOT: math.fpowi
+func.func @bodies(%x: tensor<4xf32>, %s: tensor<2xf32>) -> tensor<4xf32> {
+  %c1 = arith.constant 1 : index
+  %three = arith.constant 3 : i64
+  %scale = tensor.extract %s[%c1] : tensor<2xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %l = math.log2 %in : f32
+    %p = math.fpowi %l, %three : f32, i64
+    %m = arith.mulf %p, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Acts: a residual added behind a batch of 1 keeps the rank of the product, so that it can become its epilogue.
+// CHECK: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @unit_batch
+// CHECK: %[[M:.*]] = linalg.matmul
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], {{.*}}, #[[ID]]], iterator_types = ["parallel", "parallel"]} ins(%[[M]], %{{.*}} : tensor<4x16xf32>, tensor<1x4x16xf32>)
+func.func @unit_batch(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %x: tensor<1x4x16xf32>) -> tensor<1x4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %m = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %w = tensor.expand_shape %m [[0, 1], [2]] output_shape [1, 4, 16] : tensor<4x16xf32> into tensor<1x4x16xf32>
+  %e1 = tensor.empty() : tensor<1x4x16xf32>
+  %r = linalg.add ins(%w, %x : tensor<1x4x16xf32>, tensor<1x4x16xf32>) outs(%e1 : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  return %r : tensor<1x4x16xf32>
+}
