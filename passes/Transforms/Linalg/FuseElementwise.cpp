@@ -34,6 +34,13 @@ static int64_t countPoints(linalg::LinalgOp op) {
   return points;
 }
 
+/// Whether the generic is the border between i1 in the function's signature and i8 inside: the host runs it.
+static bool isBorderCast(linalg::GenericOp op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return isa<RankedTensorType>(type) && getElementTypeOrSelf(type).isInteger(1);
+  });
+}
+
 static bool hasExtract(linalg::GenericOp op) { return !op.getRegion().getOps<tensor::ExtractOp>().empty(); }
 
 /// Whether fusing the producer of the operand into its user makes less work and no op that the device cannot run.
@@ -43,6 +50,9 @@ static bool isWorthFusing(OpOperand *operand, const TargetDesc &target) {
   if (!producer || !consumer || hasExtract(producer) || hasExtract(consumer) || producer.hasDynamicShape() ||
       consumer.hasDynamicShape()) {
     return false;
+  }
+  if (isBorderCast(producer) || isBorderCast(consumer)) {
+    return false; // The other one would go to the host with it.
   }
   size_t operands = producer->getNumOperands() + consumer->getNumOperands() - 1;
   size_t microOps = producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size();

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::npu {
@@ -109,7 +111,7 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
     return failure();
   }
   // What is left of transpositions and reshapes.
-  return apply([&](RewritePatternSet &patterns) {
+  LogicalResult result = apply([&](RewritePatternSet &patterns) {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateHoistTransposePatterns(patterns);
     populateUnitTransposePatterns(patterns);
@@ -120,6 +122,10 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   });
+  // Two convolutions of one input have transposed it twice.
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  return result;
 }
 
 void PrepareLinalg::runOnOperation() {
