@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::npu {
 #define GEN_PASS_DEF_BUFFERIZEPASS
@@ -59,15 +60,22 @@ static bufferization::OneShotBufferizationOptions getOptions() {
 static void sinkConstantsIntoBodies(ProgramOp program) {
   program.walk([](StructuredOpInterface op) {
     for (Region &region : op->getRegions()) {
+      llvm::SmallMapVector<Operation *, SmallVector<OpOperand *, 2>, 4> uses;
       region.walk([&](Operation *inner) {
         for (OpOperand &operand : inner->getOpOperands()) {
           Operation *producer = operand.get().getDefiningOp();
           if (producer && producer->hasTrait<OpTrait::ConstantLike>() && !region.isAncestor(producer->getParentRegion())) {
-            OpBuilder builder(inner);
-            operand.set(builder.clone(*producer)->getResult(0));
+            uses[producer].push_back(&operand);
           }
         }
       });
+      for (auto &[producer, operands] : uses) {
+        OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
+        Value constant = builder.clone(*producer)->getResult(0);
+        for (OpOperand *operand : operands) {
+          operand->set(constant);
+        }
+      }
     }
   });
 }
