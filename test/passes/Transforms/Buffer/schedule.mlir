@@ -2,10 +2,10 @@
 
 // In a row: each op waits for the one before it, and for nothing that this implies (the store does not wait for the load).
 // CHECK-LABEL: npu.program @row
-// CHECK: %[[LD:.*]] = npu.task queue(ld) {
-// CHECK: %[[MM:.*]] = npu.task queue(mm) waits(%[[LD]]) {
-// CHECK: %[[DR:.*]] = npu.task queue(dr) waits(%[[MM]]) {
-// CHECK: %{{.*}} = npu.task queue(st) waits(%[[DR]]) {
+// CHECK: %[[LD:.*]] = npu.task queue({{ *}}ld) {
+// CHECK: %[[MM:.*]] = npu.task queue({{ *}}mm) waits(%[[LD]]) {
+// CHECK: %[[DR:.*]] = npu.task queue({{ *}}dr) waits(%[[MM]]) {
+// CHECK: %{{.*}} = npu.task queue({{ *}}st) waits(%[[DR]]) {
 #id = affine_map<(i, j) -> (i, j)>
 npu.program @row(%x: memref<8x8xf32> {npu.role = "input"}, %y: memref<8x8xf32> {npu.role = "output"}) {
   %a = npu.buffer offset(0) : memref<8x8xf32, #npu.space<sram>>
@@ -24,10 +24,10 @@ npu.program @row(%x: memref<8x8xf32> {npu.role = "input"}, %y: memref<8x8xf32> {
 
 // Reads of an input need no order, nor do ops on different bytes; buffers that share bytes do, whatever their names.
 // CHECK-LABEL: npu.program @addresses
-// CHECK: npu.task queue(ld) {
-// CHECK: %[[ST:.*]] = npu.task queue(st) waits(%{{.*}}) {
-// CHECK: npu.task queue(ld) {
-// CHECK: npu.task queue(ld) waits(%[[ST]]) {
+// CHECK: npu.task queue({{ *}}ld) {
+// CHECK: %[[ST:.*]] = npu.task queue({{ *}}st) waits(%{{.*}}) {
+// CHECK: npu.task queue({{ *}}ld) {
+// CHECK: npu.task queue({{ *}}ld) waits(%[[ST]]) {
 npu.program @addresses(%x: memref<16xf32> {npu.role = "input"}, %y: memref<16xf32> {npu.role = "output"}) {
   %a = npu.buffer offset(0) : memref<16xf32, #npu.space<sram>>
   %b = npu.buffer offset(64) : memref<16xf32, #npu.space<sram>>
@@ -46,10 +46,10 @@ npu.program @addresses(%x: memref<16xf32> {npu.role = "input"}, %y: memref<16xf3
 // CHECK-LABEL: npu.program @ring
 // CHECK: %[[READY:.*]] = npu.ready
 // CHECK: %[[LOOP:.*]]:3 = scf.for {{.*}} iter_args(%{{.*}} = %[[READY]], %[[OLD:[a-z0-9]+]] = %[[READY]], %[[NEW:[a-z0-9]+]] = %[[READY]])
-// CHECK: %[[LD:.*]] = npu.task queue(ld) waits(%[[OLD]]) {
-// CHECK: %[[ST:.*]] = npu.task queue(st) waits(%[[LD]]) {
+// CHECK: %[[LD:.*]] = npu.task queue({{ *}}ld) waits(%[[OLD]]) {
+// CHECK: %[[ST:.*]] = npu.task queue({{ *}}st) waits(%[[LD]]) {
 // CHECK: scf.yield %[[ST]], %[[NEW]], %[[ST]] : !npu.token, !npu.token, !npu.token
-// CHECK: npu.task queue(ld) waits(%[[LOOP]]#0) {
+// CHECK: npu.task queue({{ *}}ld) waits(%[[LOOP]]#0) {
 npu.program @ring(%x: memref<32xf32> {npu.role = "input"}, %y: memref<32xf32> {npu.role = "output"}) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
@@ -92,10 +92,10 @@ npu.program @no_reuse(%x: memref<16xf32> {npu.role = "input"}, %y: memref<16xf32
 
 // What a loop needs from before it is waited for in front of it, by the queue that needs it.
 // CHECK-LABEL: npu.program @before_loop
-// CHECK: %[[LD:.*]] = npu.task queue(ld) {
-// CHECK: npu.wait queue(st) on(%[[LD]])
+// CHECK: %[[LD:.*]] = npu.task queue({{ *}}ld) {
+// CHECK: npu.wait queue({{ *}}st) on(%[[LD]])
 // CHECK: scf.for
-// CHECK: npu.task queue(st) {
+// CHECK: npu.task queue({{ *}}st) {
 npu.program @before_loop(%x: memref<8xf32> {npu.role = "input"}, %y: memref<32xf32> {npu.role = "output"}) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
@@ -117,8 +117,8 @@ npu.program @before_loop(%x: memref<8xf32> {npu.role = "input"}, %y: memref<32xf
 // CHECK: %[[OUTER:.*]]:2 = scf.for {{.*}} iter_args(%[[A:[a-z0-9]+]] = %[[READY:[0-9]+]], %[[B:[a-z0-9]+]] = %[[READY]])
 // CHECK-NOT: npu.wait
 // CHECK: %[[INNER:.*]]:2 = scf.for {{.*}} iter_args(%[[C:[a-z0-9]+]] = %[[A]], %[[D:[a-z0-9]+]] = %[[B]])
-// CHECK: npu.task queue(ld) waits(%[[C]]) {
-// CHECK: %[[ST:.*]] = npu.task queue(st)
+// CHECK: npu.task queue({{ *}}ld) waits(%[[C]]) {
+// CHECK: %[[ST:.*]] = npu.task queue({{ *}}st)
 // CHECK: scf.yield %[[D]], %[[ST]]
 // CHECK: scf.yield %[[INNER]]#0, %[[INNER]]#1
 npu.program @even(%x: memref<32xf32> {npu.role = "input"}, %y: memref<32xf32> {npu.role = "output"}) {
@@ -146,7 +146,7 @@ npu.program @even(%x: memref<32xf32> {npu.role = "input"}, %y: memref<32xf32> {n
 // outer loop carries a token from the stores of one run to the loads of the next.
 // CHECK-LABEL: npu.program @odd
 // CHECK: scf.for {{.*}} iter_args(%[[LAST:[a-z0-9]+]] = %{{[0-9]+}})
-// CHECK: npu.wait queue(ld) on(%[[LAST]])
+// CHECK: npu.wait queue({{ *}}ld) on(%[[LAST]])
 // CHECK: %[[INNER:.*]]:3 = scf.for
 // CHECK: scf.yield %[[INNER]]#0 : !npu.token
 npu.program @odd(%x: memref<24xf32> {npu.role = "input"}, %y: memref<24xf32> {npu.role = "output"}) {
@@ -172,10 +172,10 @@ npu.program @odd(%x: memref<24xf32> {npu.role = "input"}, %y: memref<24xf32> {np
 
 // DMA work that writes DRAM runs in the store queue, and in the load queue if it writes SRAM. A load of what was written to DRAM waits.
 // CHECK-LABEL: npu.program @dma
-// CHECK: %[[PAD:.*]] = npu.task queue(st) {
+// CHECK: %[[PAD:.*]] = npu.task queue({{ *}}st) {
 // CHECK-NEXT: npu.pad
-// CHECK: npu.task queue(ld) waits(%[[PAD]]) {
-// CHECK: npu.task queue(ld) {
+// CHECK: npu.task queue({{ *}}ld) waits(%[[PAD]]) {
+// CHECK: npu.task queue({{ *}}ld) {
 // CHECK-NEXT: npu.copy
 npu.program @dma(%x: memref<6xf32> {npu.role = "input"}) {
   %t = npu.buffer offset(0) : memref<8xf32>
