@@ -71,34 +71,40 @@ class Figures:
     Attributes:
         npu_nodes: names of the source nodes that became device instructions.
         programs: device programs.
-        instructions: instructions in them, loops not unrolled.
-        by_queue: queue to its instructions.
+        instructions: kind of instruction to its number, loops not unrolled.
     """
 
     npu_nodes: frozenset[str]
     programs: int
-    instructions: int
-    by_queue: dict[str, int]
+    instructions: dict[str, int]
+
+
+# Ops of npuisa that are no instructions of a queue.
+_STRUCTURE = frozenset({"program", "loop", "yield", "micro", "halt"})
 
 
 def figures(executable: Executable) -> Figures:
     """Count in the npuisa level of a model."""
     nodes: set[str] = set()
-    queues: dict[str, int] = {}
+    kinds: dict[str, int] = {}
     programs = 0
     for operation in walk(executable.ir("npuisa").operation):
-        if operation.name == "npuisa.program":
+        dialect, _, kind = operation.name.partition(".")
+        if dialect != "npuisa":
+            continue
+        if kind == "program":
             programs += 1
-        elif "queue" in operation.attributes and operation.name.startswith("npuisa."):
-            queue = str(operation.attributes["queue"])
-            queues[queue] = queues.get(queue, 0) + 1
+        elif kind not in _STRUCTURE:
+            kinds[kind] = kinds.get(kind, 0) + 1
             nodes.update(location_names(str(operation.location)))
-    return Figures(frozenset(nodes), programs, sum(queues.values()), queues)
+    return Figures(frozenset(nodes), programs, dict(sorted(kinds.items())))
 
 
 def walk(operation: ir.Operation) -> Iterator[ir.Operation]:
-    """An operation and all below it, in order."""
+    """An operation and all below it, in order; microprograms are leaves."""
     yield operation
+    if operation.name == "npuisa.micro":
+        return
     for region in operation.regions:
         for block in region.blocks:
             for child in block.operations:

@@ -73,14 +73,15 @@ def _summarize(executable: Executable, console: Console, report: Report) -> None
         nodes_npu=len(counted.npu_nodes),
         ops_host=len(fallbacks),
         programs=counted.programs,
-        instructions=counted.instructions,
+        instructions=sum(counted.instructions.values()),
     )
     report.body["fallbacks"] = [str(fallback) for fallback in fallbacks]
-    report.body["instructions_by_queue"] = dict(sorted(counted.by_queue.items()))
+    report.body["nodes_npu"] = sorted(counted.npu_nodes)
+    report.body["instructions"] = counted.instructions
     for text in executable.warnings:
         report.add_warning(text)
         console.warning(text)
-    queues = ", ".join(f"{queue} {count}" for queue, count in sorted(counted.by_queue.items()))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counted.instructions.items())
     host = "\n".join([str(len(fallbacks) or "none"), *map(str, fallbacks)])
     console.rows(
         [
@@ -88,6 +89,6 @@ def _summarize(executable: Executable, console: Console, report: Report) -> None
             ("on the NPU", f"{len(counted.npu_nodes)} nodes of the model"),
             ("on the host", host),
             ("programs", str(counted.programs)),
-            ("instructions", f"{counted.instructions} ({queues})" if queues else "0"),
+            ("instructions", f"{report.counts['instructions']} ({kinds})" if kinds else "0"),
         ]
     )

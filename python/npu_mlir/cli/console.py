@@ -14,6 +14,7 @@ from ..errors import NPUError
 
 # Work that is done sooner needs no progress lines.
 PROGRESS_AFTER_S = 2.0
+PROGRESS_EVERY_S = 1.0
 
 
 class Console:
@@ -78,38 +79,36 @@ class Console:
 
 
 class Progress:
-    """Names the running step on standard error once the work takes longer than two seconds.
+    """Names the running step on standard error once a second, when the work takes longer than two.
 
-    Use as a context manager and call it with the name of each step before it runs.
+    Use as a context manager and call it with the name of each step before it runs. Steps that are
+    over at once are not named.
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
         self._step = ""
-        self._shown = ""
         self._start = time.monotonic()
-        self._lock = threading.Lock()
-        self._timer = threading.Timer(PROGRESS_AFTER_S, self._show)
-        self._timer.daemon = True
+        self._done = threading.Event()
+        self._thread = None if quiet else threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Progress:
-        if not self._quiet:
-            self._timer.start()
+        if self._thread:
+            self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._quiet = True
+        self._done.set()
+        if self._thread:
+            self._thread.join()
 
     def __call__(self, step: str) -> None:
         self._step = step
-        if time.monotonic() - self._start >= PROGRESS_AFTER_S:
-            self._show()
 
-    def _show(self) -> None:
-        with self._lock:
-            if self._quiet or not self._step or self._step == self._shown:
-                return
-            self._shown = self._step
-            elapsed = time.monotonic() - self._start
-            print(f"[{elapsed:6.1f} s] {self._step}", file=sys.stderr, flush=True)
+    def _watch(self) -> None:
+        shown, pause = "", PROGRESS_AFTER_S
+        while not self._done.wait(pause):
+            pause = PROGRESS_EVERY_S
+            if self._step and self._step != shown:
+                shown = self._step
+                elapsed = time.monotonic() - self._start
+                print(f"[{elapsed:6.1f} s] {shown}", file=sys.stderr, flush=True)
