@@ -197,15 +197,14 @@ class NPURefusal(NPUError):
 
 
 def _unsupported(error: ir.MLIRError, imported: ImportedModel) -> NPUError:
-    nodes = [
-        UnsupportedNode(
-            name=_node(d.location),
-            op_type=d.message.split(":", 1)[0],
-            domain="npu",
-            reason=d.message.split(":", 1)[-1].strip(),
-        )
-        for d in error.error_diagnostics
-    ]
+    """The error for a model that needs the host: npu-place gives a note for each of its operators."""
+    nodes = []
+    for found in error.error_diagnostics:
+        for note in _notes(found) or [found]:
+            op, _, reason = note.message.partition(": ")
+            reason = re.sub(r" \(from '.*'\)$", "", reason)
+            name = _node(note.location)
+            nodes.append(UnsupportedNode(imported.origins.get(name, name), op, "npu", reason))
     return UnsupportedOpError(
         nodes, where=imported.source, fix="allow the host (leave out --no-host), or rewrite these operators"
     )
@@ -225,10 +224,13 @@ def _messages(error: ir.MLIRError, *, located: bool = True) -> str:
     for diagnostic in error.error_diagnostics:
         where = f" ({_node(diagnostic.location)})" if located else ""
         lines.append(diagnostic.message + where)
-        # "see current operation" prints the whole module.
-        notes = (note.message for note in diagnostic.notes)
-        lines += [f"  {note}" for note in notes if not note.startswith("see current operation")]
+        lines += [f"  {note.message}" for note in _notes(diagnostic)]
     return "\n".join(lines) or str(error)
+
+
+def _notes(diagnostic: Any) -> list[Any]:
+    """The notes of a diagnostic but the one that prints the whole operation."""
+    return [note for note in diagnostic.notes if not note.message.startswith("see current operation")]
 
 
 def write_reproducer(before: ir.Module, step: Step, messages: str) -> Path:
