@@ -192,7 +192,8 @@ class Executable:
 
         if level not in self._jitted:
             try:
-                self._jitted[level] = _npu.jit_module(self.ir(level), entry="main")
+                # Optimising a large module takes minutes, running it once takes moments.
+                self._jitted[level] = _npu.jit_module(self.ir(level), entry="main", opt_level=0)
             except _npu.NativeError as error:
                 raise InternalError(f"the level '{level}' cannot be compiled", why=str(error)) from error
         try:
