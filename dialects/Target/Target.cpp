@@ -59,8 +59,10 @@ llvm::Expected<TargetDesc> npu::parseTarget(StringRef text, StringRef fileName) 
       return; // the first fault explains the others
     }
     out << diagnostic.getFilename() << ":" << diagnostic.getLineNo() << ":" << diagnostic.getColumnNo() + 1
-        << ": error: in this target file, " << diagnostic.getMessage();
-    if (StringRef line = diagnostic.getLineContents(); !line.trim().empty()) {
+        << ": error: " << diagnostic.getMessage();
+    // What is missing stands in no line.
+    StringRef line = diagnostic.getLineContents();
+    if (!line.trim().empty() && !diagnostic.getMessage().starts_with("missing")) {
       out << ": '" << line.trim() << "'";
     }
   };

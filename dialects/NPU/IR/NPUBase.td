@@ -78,7 +78,7 @@ def NPU_SpaceAttr : EnumAttr<NPU_Dialect, NPU_SpaceEnum, "space"> {
 def NPU_QueueAttr : EnumAttr<NPU_Dialect, NPU_QueueEnum, "queue"> {
   let summary = "instruction queue";
   let description = "One of the five in-order queues, for example `#npu.queue<mm>`; in `npu.task` it prints as `mm`.";
-  let assemblyFormat = "$value";
+  let assemblyFormat = "`<` $value `>`";
 }
 
 def NPU_ScheduleAttr : NPU_Attr<"Schedule", "schedule"> {

@@ -106,5 +106,24 @@ RankedTensorType npu::withSpace(RankedTensorType type, Space space) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
 }
 
+/// A queue by its bare name, as in `queue(ld)`.
+static ParseResult parseQueueName(OpAsmParser &parser, QueueAttr &queue) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name)) {
+    return failure();
+  }
+  std::optional<Queue> value = symbolizeQueue(name);
+  if (!value) {
+    return parser.emitError(loc) << "expected an instruction queue (ld, st, mm, dr or ve), but found '" << name << "'";
+  }
+  queue = QueueAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printQueueName(OpAsmPrinter &printer, Operation *, QueueAttr queue) {
+  printer << stringifyQueue(queue.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "dialects/NPU/IR/NPUOps.cpp.inc"

@@ -207,7 +207,7 @@ def NPU_TaskOp : NPU_Op<"task", [SingleBlock, NoTerminator, RecursiveMemoryEffec
   let arguments = (ins NPU_QueueAttr:$queue, Variadic<NPU_TokenType>:$waits);
   let results = (outs NPU_TokenType:$token);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`queue` `(` `` $queue `)` (`waits` `(` $waits^ `)`)? attr-dict-with-keyword $body";
+  let assemblyFormat = "`queue` `(` custom<QueueName>($queue) `)` (`waits` `(` $waits^ `)`)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::npu::Queue":$queue, "::mlir::ValueRange":$waits)>];
   let extraClassDeclaration = [{
@@ -226,5 +226,5 @@ def NPU_WaitOp : NPU_Op<"wait"> {
     ```
   }];
   let arguments = (ins NPU_QueueAttr:$queue, Variadic<NPU_TokenType>:$tokens);
-  let assemblyFormat = "`queue` `(` `` $queue `)` `on` `(` $tokens `)` attr-dict";
+  let assemblyFormat = "`queue` `(` custom<QueueName>($queue) `)` `on` `(` $tokens `)` attr-dict";
 }

@@ -18,6 +18,7 @@ def SetTargetPass : Pass<"npu-set-target", "::mlir::ModuleOp"> {
     module attributes {npu.target = #npu.target<"tiny", hash = "...", {array_rows = 16 : i64, ...}>} {
     ```
   }];
+  let dependentDialects = ["::mlir::npu::NPUDialect"];
   let options = [
     Option<"target", "target", "std::string", "\"mobile\"",
            "name of a built-in target (tiny, edge, mobile, server) or path of a .yaml file">,
