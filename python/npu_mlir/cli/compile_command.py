@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import InputError
 from .compilation import compile_model, figures, model_files
 from .console import Console
 from .files import check_output_file, check_output_folder, replacing, write_text
@@ -40,6 +41,13 @@ def level_text(executable: Executable, level: str) -> str:
 def run(options: argparse.Namespace, console: Console, report: Report) -> None:
     """Run `npu compile`."""
     to_stdout = options.emit and options.output in (None, "-")
+    if to_stdout and options.json == "-":
+        raise InputError(
+            "--emit and --json would both write to standard output",
+            code="E-USAGE",
+            where="npu compile",
+            fix="name a file: --json report.json, or -o level.mlir",
+        )
     output = Path(options.output) if options.output else _default_output(options.model)
     if to_stdout:
         console.use_stderr()

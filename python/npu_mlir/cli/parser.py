@@ -24,6 +24,12 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(message, code="E-USAGE", where=self.prog, fix=f"{self.prog} --help")
 
 
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least 0")
+    return int(text)
+
+
 def _common(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--json", metavar="FILE", help="write the result as JSON; '-' is standard output")
@@ -109,7 +115,7 @@ def _add_run(commands: Any) -> None:
         metavar="FILE",
         help="x.npy, name=x.npy or all.npz; repeatable (default: random values)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of random inputs (default: 0)")
+    parser.add_argument("--seed", type=_seed, default=0, help="seed of random inputs (default: 0)")
     parser.add_argument("--output", "-o", metavar="DIR", help="write each output as DIR/NAME.npy")
     parser.add_argument(
         "--compare-with",

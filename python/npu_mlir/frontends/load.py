@@ -7,12 +7,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, NPUError
 from .mlir_file import import_mlir
 from .model import ImportedModel
 from .validate import validate
@@ -211,4 +212,15 @@ def _call_factory(name: str) -> Any:
             where=where,
             fix="give module:function",
         )
-    return function()
+    try:
+        return function()
+    except NPUError:
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        raise InputError(
+            "the function that makes the model failed",
+            where=name,
+            why=f"{type(error).__name__}: {error}\nat {frame.filename}:{frame.lineno}",
+            fix="call it in Python first: it has to return a model, or (model, inputs)",
+        ) from error

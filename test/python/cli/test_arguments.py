@@ -27,9 +27,7 @@ def test_shapes_and_sizes() -> None:
 
 
 def test_inserts() -> None:
-    after, before = parse_inserts(
-        ["canonicalize@after:npu-tile", "func.func(cse)@before:npu-place"]
-    )
+    after, before = parse_inserts(["canonicalize@after:npu-tile", "func.func(cse)@before:npu-place"])
     assert (after.run, after.after, after.before) == ("canonicalize", "npu-tile", None)
     assert (before.run, before.after, before.before) == ("func.func(cse)", None, "npu-place")
 
@@ -100,9 +98,7 @@ def test_pickles_are_refused(tmp_path: Path) -> None:
         read_inputs([f"{tmp_path}/x.npy"], [X])
 
 
-@pytest.mark.parametrize(
-    "dtype", ["float32", "float16", "bfloat16", "int8", "uint8", "int32", "int64", "bool"]
-)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8", "uint8", "int32", "int64", "bool"])
 def test_random_inputs_have_the_type_and_repeat(dtype: str) -> None:
     specs = [TensorSpec("x", (64,), dtype), TensorSpec("s", (), dtype)]
     first, again, other = (random_inputs(specs, seed) for seed in (0, 0, 1))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import DIGITS, Npu, files_in, save_graph, save_linear
+from cli_support import DIGITS, Npu, files_in, save_graph, save_linear
 from onnx import helper
 
 # Model files that are not what their name says: name, bytes, what the error must say.
@@ -60,15 +60,11 @@ def test_mlir_with_dynamic_shapes(npu: Npu, tmp_path: Path) -> None:
 
 
 def test_mlir_without_the_named_function_lists_those_there_are(npu: Npu, tmp_path: Path) -> None:
-    (tmp_path / "m.mlir").write_text(
-        "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }\n"
-    )
+    (tmp_path / "m.mlir").write_text("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }\n")
     npu("compile", "m.mlir", "--entry", "g").assert_error(2, "no function @g", "@f")
 
 
-def test_unbound_dimensions_are_all_listed_with_the_flags_that_bind_them(
-    npu: Npu, tmp_path: Path
-) -> None:
+def test_unbound_dimensions_are_all_listed_with_the_flags_that_bind_them(npu: Npu, tmp_path: Path) -> None:
     save_linear(tmp_path / "m.onnx", shape=("N", 4))
     npu("compile", "m.onnx").assert_error(
         2, "E-DYNAMIC", "input 'x' [N, 4]: dimension 0 'N'", "--shape x=1x4", "--shape N=1"
@@ -158,9 +154,7 @@ def test_other_outputs_are_checked_as_well(npu: Npu, digits: Path, flag: str) ->
 
 def test_a_custom_pass_in_a_wrong_place(npu: Npu, digits: Path) -> None:
     npu("compile", digits, "--insert", "canonicalize").assert_error(2, "PASS@after:NAME")
-    npu("compile", digits, "--insert", "canonicalize@after:npu-nothing").assert_error(
-        2, "npu-nothing", "npu-tile"
-    )
+    npu("compile", digits, "--insert", "canonicalize@after:npu-nothing").assert_error(2, "npu-nothing", "npu-tile")
 
 
 def test_usage_errors_have_the_form_of_all_errors(npu: Npu, digits: Path) -> None:
@@ -168,6 +162,21 @@ def test_usage_errors_have_the_form_of_all_errors(npu: Npu, digits: Path) -> Non
     npu("fly").assert_error(2, "E-USAGE", "'fly'")
     npu("compile").assert_error(2, "E-USAGE", "MODEL", "npu compile --help")
     npu("compile", digits, "--emit", "wasm").assert_error(2, "E-USAGE", "'wasm'")
+
+
+def test_two_results_cannot_share_standard_output(npu: Npu, digits: Path) -> None:
+    npu("compile", digits, "--emit", "npu", "--json", "-").assert_error(2, "E-USAGE", "--emit")
+
+
+def test_a_wrong_seed(npu: Npu, digits: Path) -> None:
+    npu("run", digits, "--seed", "many").assert_error(2, "E-USAGE", "'many'")
+
+
+def test_a_factory_that_fails_is_named_with_its_line(npu: Npu, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("def make():\n    return 1 / 0\n")
+    npu("compile", "net.py:make").assert_error(2, "net.py:make", "ZeroDivisionError", "net.py:2")
+    npu("compile", "net.py:other").assert_error(2, "no function 'other'")
+    npu("compile", "nonet.py:make").assert_error(2, "file not found")
 
 
 def test_an_operator_of_an_unknown_domain_is_unsupported(npu: Npu, tmp_path: Path) -> None:
@@ -194,7 +203,5 @@ def test_a_bare_program_is_for_npu_run(npu: Npu, tmp_path: Path) -> None:
 
 def test_compare_needs_an_onnx_model(npu: Npu, tmp_path: Path) -> None:
     (tmp_path / "m.npux").write_bytes(b"x")
-    npu("run", "m.npux", "--compare-with", "onnxruntime").assert_error(
-        2, "E-COMPARE", "--compare-with model.onnx"
-    )
+    npu("run", "m.npux", "--compare-with", "onnxruntime").assert_error(2, "E-COMPARE", "--compare-with model.onnx")
     npu("run", "m.npux", "--compare-with", "no.onnx").assert_error(2, "file not found")

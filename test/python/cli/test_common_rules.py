@@ -12,7 +12,7 @@ from pathlib import Path
 
 import npu_mlir
 import pytest
-from conftest import Npu, files_in
+from cli_support import Npu, files_in
 from npu_mlir.cli import doctor_command, target_command
 from npu_mlir.cli.doctor_command import in_range
 from npu_mlir.cli.report import Report
@@ -133,9 +133,7 @@ def test_targets_are_listed_shown_and_checked(npu: Npu, tmp_path: Path) -> None:
     shown = npu("target", "show", "tiny", "--json", "t.json")
     values = json.loads((tmp_path / "t.json").read_text())["values"]
     assert values["name"] == "tiny"
-    assert f"sram_bytes  {values['sram_bytes']}" in " ".join(shown.out.split()).replace(
-        "sram_bytes ", "sram_bytes  "
-    )
+    assert f"sram_bytes  {values['sram_bytes']}" in " ".join(shown.out.split()).replace("sram_bytes ", "sram_bytes  ")
     assert npu("target", "check", "tiny").code == 0
 
 
@@ -146,13 +144,9 @@ def test_doctor_says_what_is_there(npu: Npu, tmp_path: Path) -> None:
     assert checks["compiler"]["status"] == "ok"
 
 
-def test_doctor_names_the_command_for_a_missing_package(
-    npu: Npu, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_names_the_command_for_a_missing_package(npu: Npu, monkeypatch: pytest.MonkeyPatch) -> None:
     version = doctor_command._version
-    monkeypatch.setattr(
-        doctor_command, "_version", lambda name: None if name == "torch" else version(name)
-    )
+    monkeypatch.setattr(doctor_command, "_version", lambda name: None if name == "torch" else version(name))
     assert "fix: pip install 'npu-mlir[torch]'" in npu("doctor").out
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Npu, files_in, save_graph, save_linear
+from cli_support import Npu, files_in, save_graph, save_linear
 from onnx import helper
 
 TARGETS = ("tiny", "mobile")
