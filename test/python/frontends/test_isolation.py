@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import onnx
-from onnx_models import matmul_relu
+from small_onnx import matmul_relu
 
 
 def test_package_loads_neither_torch_nor_onnx(package_env: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ import onnx
 import pytest
 from npu_mlir.errors import InputError, MissingExtraError
 from npu_mlir.frontends import load, load_model
-from onnx_models import matmul_relu
+from small_onnx import matmul_relu
 
 
 def test_not_a_model() -> None:

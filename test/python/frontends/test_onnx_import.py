@@ -16,7 +16,7 @@ import onnx
 import pytest
 from npu_mlir.errors import ImportFailure, UnsupportedOpError
 from npu_mlir.frontends import ImportedModel, TensorSpec, load_model, worker_client
-from onnx_models import make_model, matmul_relu, small_cnn
+from small_onnx import make_model, matmul_relu, small_cnn
 
 
 def feeds_for(imported: ImportedModel, seed: int = 1) -> dict[str, np.ndarray]:

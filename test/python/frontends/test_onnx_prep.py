@@ -23,7 +23,7 @@ from npu_mlir.frontends.onnx_prep.known_faults import refuse_known_faults
 from npu_mlir.frontends.onnx_prep.prepare import prepare
 from npu_mlir.frontends.onnx_prep.work import Work, stays_inline
 from onnx.reference import ReferenceEvaluator
-from onnx_models import make_model, small_cnn
+from small_onnx import make_model, small_cnn
 
 
 def work_of(body: str, *, version: int = 17, **constants: object) -> Work:

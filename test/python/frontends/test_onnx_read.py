@@ -11,7 +11,7 @@ import pytest
 from npu_mlir.errors import InputError
 from npu_mlir.frontends import load_model
 from npu_mlir.frontends.onnx_prep.read import read_model
-from onnx_models import matmul_relu
+from small_onnx import matmul_relu
 
 
 @pytest.mark.parametrize(

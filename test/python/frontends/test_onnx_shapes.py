@@ -11,7 +11,7 @@ import pytest
 from npu_mlir.errors import InputError
 from npu_mlir.frontends.onnx_prep.shapes import bind_shapes
 from npu_mlir.frontends.onnx_prep.work import Work
-from onnx_models import make_model
+from small_onnx import make_model
 
 _BODY = 'g (float["N",3,"H",8] x, float["N",4] z, float["S"] v) => (float["N",4] y) { y = Relu(z) }'
 
