@@ -42,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output is gone (`npu ... | head`); Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:  # while a module was loading; commands have their own report of it
+        print("interrupted", file=sys.stderr)
+        return 130
 
 
 def _main(arguments: list[str]) -> int:

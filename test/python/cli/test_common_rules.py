@@ -138,7 +138,7 @@ def test_targets_are_listed_shown_and_checked(npu: Npu, tmp_path: Path) -> None:
 
 
 def test_doctor_says_what_is_there(npu: Npu, tmp_path: Path) -> None:
-    npu("doctor", "--json", "d.json")
+    assert npu("doctor", "--json", "d.json").code == 0
     checks = {c["name"]: c for c in json.loads((tmp_path / "d.json").read_text())["checks"]}
     assert checks["numpy"]["status"] in ("ok", "untested")
     assert checks["compiler"]["status"] == "ok"
