@@ -40,7 +40,7 @@ static void cloneProgram(OpBuilder &builder, Location loc, Block &program, Value
     if (auto index = dyn_cast<IndexOp>(op)) {
       Value position = linalg::IndexOp::create(builder, op.getLoc(), index.getDim());
       if (index.getOffset()) {
-        position = arith::AddIOp::create(builder, op.getLoc(), position, index.getOffset());
+        position = arith::AddIOp::create(builder, op.getLoc(), position, mapping.lookupOrDefault(index.getOffset()));
       }
       mapping.map(index.getResult(),
                   Value(arith::IndexCastOp::create(builder, op.getLoc(), builder.getI32Type(), position)));

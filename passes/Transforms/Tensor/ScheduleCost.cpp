@@ -267,6 +267,6 @@ double KernelModel::computeCycles(ArrayRef<int64_t> tiles, int64_t depth) const 
   double tileSync = numTiles * 2 * (target.semaphoreLatencyCycles + target.dispatchCycles);
   // With two buffers, transfers run behind the computation but for the first load and the last store.
   double total = depth > 1 && numTiles > 1 ? std::max(compute, transfers) + first : compute + transfers + first;
-  // Each place where a tile stands is code to fetch.
-  return (total + tileSync) * (1 + 0.02 * (sites - 1));
+  // Each place where a tile stands is code to fetch, each loop control and a less contiguous access.
+  return (total + tileSync) * (1 + 0.02 * (sites - 1) + 0.01 * countLoops(tiles));
 }

@@ -60,14 +60,8 @@ public:
     return std::nullopt;
   }
 
-  /// The choice that needs the least memory, for the message.
-  Tiles smallest() {
-    Tiles result;
-    for (unsigned dim = 0; dim < model.getExtents().size(); ++dim) {
-      result.push_back(std::min(model.getUnit(dim), model.getExtents()[dim]));
-    }
-    return result;
-  }
+  /// The tiles that come closest to fitting, when none fit.
+  ArrayRef<int64_t> getClosest() const { return closest; }
 
 private:
   /// Tile sizes of a dimension, from the extent down to the smallest: those that cut it into nearly equal parts.
@@ -153,11 +147,23 @@ private:
     // Two buffers wherever they fit.
     int64_t depth = !isWhole && model.fits(tiles, 2) ? 2 : 1;
     if (depth == 1 && !model.fits(tiles, 1)) {
+      noteMiss();
       return;
     }
     double cycles = model.computeCycles(tiles, depth);
     if (!best || cycles < best->cycles) {
       best = Choice{tiles, depth, cycles};
+    }
+  }
+
+  void noteMiss() {
+    MemoryNeed need = model.computeNeed(tiles, 1);
+    const TargetDesc &target = model.getTarget();
+    double ratio = std::max(static_cast<double>(need.sramBytes) / target.sramBytes,
+                            static_cast<double>(need.accBytes) / target.accBytes);
+    if (closest.empty() || ratio < closestRatio) {
+      closest = tiles;
+      closestRatio = ratio;
     }
   }
 
@@ -168,6 +174,8 @@ private:
   Tiles tiles;
   int64_t maxLoops = 0;
   std::optional<Choice> best;
+  Tiles closest;
+  double closestRatio = 0;
 };
 
 struct SetSchedulePass : npu::impl::SetSchedulePassBase<SetSchedulePass> {
@@ -198,8 +206,9 @@ struct SetSchedulePass : npu::impl::SetSchedulePassBase<SetSchedulePass> {
     ScheduleSearch search(model);
     std::optional<Choice> choice = search.run();
     if (!choice) {
-      return emitTooLarge(kernel, model, search.smallest(), 1)
-             << " with the smallest tiles; split the operator in the model, or choose a target with more on-chip memory";
+      return emitTooLarge(kernel, model, search.getClosest(), 1)
+             << " with the smallest tiles that " << target.loopDepth
+             << " hardware loops can make; split the operator in the model, or choose a target with more on-chip memory";
     }
     bool isWhole = llvm::equal(choice->tiles, model.getExtents());
     ++(isWhole ? numWhole : numCut);

@@ -251,6 +251,12 @@ struct TilePass : npu::impl::TilePassBase<TilePass> {
         empty->erase();
       }
     }
+    // Offsets that were composed into those of slices.
+    kernel.walk([](affine::AffineApplyOp op) {
+      if (op->use_empty()) {
+        op->erase();
+      }
+    });
     numTiles += nest.getNumTiles();
     return success();
   }

@@ -99,8 +99,8 @@ struct VerifyTensorPass : npu::impl::VerifyTensorPassBase<VerifyTensorPass> {
       if (auto program = dyn_cast<ProgramOp>(top)) {
         program.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
           hasFault |= failed(verifyInProgram(op));
-          // The scalar ops of a body are checked by the op itself.
-          return isa<StructuredOpInterface>(op) ? WalkResult::skip() : WalkResult::advance();
+          // The scalar ops of a body are checked by the op itself; what may not be here at all is reported once.
+          return isa<StructuredOpInterface, KernelOp, HostRegionOp>(op) ? WalkResult::skip() : WalkResult::advance();
         });
       } else if (auto func = dyn_cast<func::FuncOp>(top)) {
         func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -1,0 +1,19 @@
+// RUN: npu-opt %s --pass-pipeline="builtin.module(npu-set-target{target=%S/Inputs/small.yaml},func.func(npu-set-schedule))" --split-input-file --verify-diagnostics
+
+#id = affine_map<(i) -> (i)>
+
+// A schedule of someone else's that does not fit is named with what it needs.
+func.func @given(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+  // expected-error @below {{kernel 'k' does not fit target 'small': it needs 16384 bytes of SRAM, of 8192, and 0 bytes of accumulator, of 1024, with its schedule; choose smaller tiles, or remove the schedule to have one chosen}}
+  %0 = npu.kernel "k" ins(%x : tensor<4096xf32>) schedule(<tiles = [1024], depth = 2>) {
+  ^bb0(%in: tensor<4096xf32>):
+    %1 = tensor.empty() : tensor<4096xf32>
+    %2 = npu.generic ins(%in : tensor<4096xf32>) outs(%1 : tensor<4096xf32>)
+        attributes {extents = array<i64: 4096>, indexing_maps = [#id, #id], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        npu.yield %a : f32
+      } -> tensor<4096xf32>
+    npu.yield %2 : tensor<4096xf32>
+  } -> tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}
