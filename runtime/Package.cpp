@@ -47,6 +47,11 @@ static llvm::Error compareTensors(StringRef kind, ArrayRef<TensorInfo> promised,
 }
 
 llvm::Error Package::prepare(const npuhw::SimulatorOptions &options) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return prepareLocked(options);
+}
+
+llvm::Error Package::prepareLocked(const npuhw::SimulatorOptions &options) {
   if (!host) {
     DialectRegistry registry;
     registerAllDialects(registry);
@@ -134,7 +139,7 @@ PackageRun Package::run(ArrayRef<const void *> inputData, ArrayRef<void *> outpu
   result.profile.clockMHz = clockMHz;
   result.profile.syncCyclesPerLaunch = syncCycles;
   result.profile.hostWork = hostWork;
-  if (llvm::Error error = prepare(options)) {
+  if (llvm::Error error = prepareLocked(options)) {
     result.error = llvm::toString(std::move(error));
     return result;
   }

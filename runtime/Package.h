@@ -42,6 +42,10 @@ public:
   ArrayRef<TensorInfo> getOutputs() const { return outputs; }
   ArrayRef<npuhw::Program> getPrograms() const { return programs; }
 
+  /// Compiles the host module and readies the simulators, as far as that has not been done for these options. A run does
+  /// it by itself; called before, it tells faults of the package from faults of the run.
+  llvm::Error prepare(const npuhw::SimulatorOptions &options);
+
   /// Runs with one buffer of TensorInfo::bytes() for each input and output. Calls from several threads run one after the other.
   PackageRun run(ArrayRef<const void *> inputData, ArrayRef<void *> outputData, const npuhw::SimulatorOptions &options);
 
@@ -49,8 +53,7 @@ private:
   Package() = default;
 
   llvm::Error readManifest();
-  /// Compiles the host module and readies the simulators, as far as that has not been done for these options.
-  llvm::Error prepare(const npuhw::SimulatorOptions &options);
+  llvm::Error prepareLocked(const npuhw::SimulatorOptions &options);
   std::string launch(StringRef program, ArrayRef<LaunchArgument> arguments, Profile &profile);
 
   llvm::json::Object manifest;

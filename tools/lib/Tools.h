@@ -15,6 +15,9 @@ extern "C" {
 /// Runs passes and pipelines on .mlir files. Returns the exit code.
 MLIR_CAPI_EXPORTED int npuOptMain(int argc, char **argv);
 
+/// Runs a package or a device program on the simulator. Returns the exit code.
+MLIR_CAPI_EXPORTED int npuRunMain(int argc, char **argv);
+
 /// Translates device programs between text, assembly and program files. Returns the exit code.
 MLIR_CAPI_EXPORTED int npuTranslateMain(int argc, char **argv);
 

@@ -48,6 +48,18 @@ def run(title: str, command: list[str], counts: dict[str, str], **environment: s
     return passed, failed
 
 
+def simulator_tests() -> str:
+    """The unit tests of the simulator in the newest build folder: that of pip, or that of make dev.
+
+    Raises:
+        SystemExit: there is none.
+    """
+    found = [*ROOT.glob("build/*/simulator/tests/simulator_tests"), *ROOT.glob("build/simulator/tests/simulator_tests")]
+    if not found:
+        raise SystemExit("simulator_tests not found below build/: run make test, or make dev")
+    return str(max(found, key=lambda path: path.stat().st_mtime))
+
+
 def main() -> int:
     """Run all suites; 0 if every test passed."""
     python = sys.executable
@@ -62,6 +74,7 @@ def main() -> int:
         "failed": r"(?m)^.*?\b(\d+) (?:failed|errors?)\b.* in ",
     }
     results = [
+        run("simulator", [simulator_tests()], {"passed": r"(?m)^(\d+) passed", "failed": r", (\d+) failed$"}),
         run("lit", lit, lit_counts),
         run("lit, round trips", lit, lit_counts, NPU_CHECK_ROUNDTRIP="1"),
         run("pytest", [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"], pytest_counts),

@@ -42,11 +42,25 @@ struct FormKernelsPass : npu::impl::FormKernelsPassBase<FormKernelsPass> {
       return isa<HostRegionOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
     for (StructuredOpInterface op : ops) {
+      if (fusesIntoUser(op)) {
+        continue; // its user's kernel takes it in
+      }
       if (failed(formKernel(op, names))) {
         return signalPassFailure();
       }
       ++numKernels;
     }
+  }
+
+  /// Whether the op fills the init of the only op that uses it: a reduction starts from it without a way through DRAM.
+  static bool fusesIntoUser(StructuredOpInterface op) {
+    if (!isFill(op) || !op->hasOneUse()) {
+      return false;
+    }
+    OpOperand &use = *op->use_begin();
+    auto user = dyn_cast<StructuredOpInterface>(use.getOwner());
+    return user && !isContraction(user) && user->getBlock() == op->getBlock() && user.isDpsInit(&use) &&
+           readsInit(user, use.getOperandNumber() - user.getNumDpsInputs());
   }
 
   /// A name that no other kernel of the function has.
@@ -92,12 +106,16 @@ struct FormKernelsPass : npu::impl::FormKernelsPassBase<FormKernelsPass> {
       return op->emitOpError() << "expected a contraction that starts from zero: only the accumulator can be added to, so "
                                   "the addition of a tensor has to be in the epilogue";
     }
-    // The kernel's operands: what the op reads, each once.
+    // The kernel's operands: what the op reads, each once, but for inits that are filled inside.
     llvm::SetVector<Value> inputs;
+    SmallVector<StructuredOpInterface> fills;
     unsigned numInputs = op.getNumDpsInputs();
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
-      if (number < numInputs || readsInit(op, number - numInputs)) {
+      auto fill = operand.get().getDefiningOp<StructuredOpInterface>();
+      if (fill && fusesIntoUser(fill)) {
+        fills.push_back(fill);
+      } else if (number < numInputs || readsInit(op, number - numInputs)) {
         inputs.insert(operand.get());
       }
     }
@@ -108,6 +126,13 @@ struct FormKernelsPass : npu::impl::FormKernelsPassBase<FormKernelsPass> {
     IRMapping mapping;
     for (Value input : inputs) {
       mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+    }
+    for (StructuredOpInterface fill : fills) {
+      if (failed(sinkConstants(fill))) {
+        return failure();
+      }
+      Value place = createEmpty(builder, fill->getLoc(), cast<RankedTensorType>(fill->getResult(0).getType()));
+      builder.clone(*fill, mapping)->setOperand(0, place);
     }
     SmallVector<Value> results;
     if (contraction) {
@@ -129,6 +154,9 @@ struct FormKernelsPass : npu::impl::FormKernelsPassBase<FormKernelsPass> {
     LDBG() << "kernel '" << kernel.getName() << "' for " << op->getName();
     op->replaceAllUsesWith(kernel->getResults());
     op->erase();
+    for (StructuredOpInterface fill : fills) {
+      fill->erase();
+    }
     return success();
   }
 

@@ -17,18 +17,33 @@ bool npu::readsInit(StructuredOpInterface op, unsigned index) {
   return isContraction(op) ? op->hasAttr("accumulate") : true;
 }
 
+bool npu::isFill(Operation *op) {
+  auto generic = dyn_cast_or_null<GenericOp>(op);
+  return generic && generic.getInputs().empty() && generic.getInits().size() == 1 && generic.isElementwise() &&
+         !generic.readsInit(0) && generic.getIndexingMapsArray().front().isIdentity();
+}
+
 FailureOr<KernelOps> npu::getKernelOps(KernelOp kernel) {
   SmallVector<StructuredOpInterface> ops(kernel.getBody().front().getOps<StructuredOpInterface>());
-  if (ops.size() == 1 && !isContraction(ops[0])) {
-    return KernelOps{ops[0], GenericOp()};
-  }
   if (ops.size() == 2 && isContraction(ops[0])) {
     auto drain = dyn_cast<GenericOp>(ops[1].getOperation());
     if (drain && drain.getQueue() == Queue::DR && drain.getInputs().front() == ops[0]->getResult(0)) {
-      return KernelOps{ops[0], drain};
+      return KernelOps{ops[0], drain, {GenericOp()}};
     }
+    return failure();
   }
-  return failure();
+  if (ops.empty() || isContraction(ops.back())) {
+    return failure();
+  }
+  KernelOps result{ops.back(), GenericOp(), {}};
+  size_t numFills = 0;
+  for (Value init : result.root.getDpsInits()) {
+    bool filled = isFill(init.getDefiningOp());
+    result.fills.push_back(filled ? init.getDefiningOp<GenericOp>() : GenericOp());
+    numFills += filled;
+  }
+  // Every op but the root is the fill of one init.
+  return numFills + 1 == ops.size() ? FailureOr<KernelOps>(result) : failure();
 }
 
 std::string npu::findTileFault(StructuredOpInterface op, ArrayRef<int64_t> tiles) {

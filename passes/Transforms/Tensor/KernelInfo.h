@@ -13,11 +13,17 @@ namespace mlir::npu {
 
 /// The ops that a schedule is about.
 struct KernelOps {
-  /// The op whose iteration space the tiles cut: the contraction if there is one, else the only compute op.
+  /// The op whose iteration space the tiles cut: the contraction if there is one, else the only compute op but for fills.
   StructuredOpInterface root;
   /// What takes the contraction's sums out of the accumulator; null without a contraction.
   GenericOp drain;
+  /// For each init of the root, the op that fills it inside of the kernel; null where it is an operand or not read.
+  SmallVector<GenericOp> fills;
 };
+
+/// Whether the op makes every element of its only result without reading any tensor, in the order of the result's
+/// dimensions: a reduction can start from it tile by tile.
+bool isFill(Operation *op);
 
 /// The ops of a kernel as `npu-form-kernels` makes them; failure, without a message, for any other form.
 FailureOr<KernelOps> getKernelOps(KernelOp kernel);

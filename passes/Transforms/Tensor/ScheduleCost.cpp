@@ -63,7 +63,8 @@ KernelModel::KernelModel(KernelOps ops, const TargetDesc &target)
     }
   } else {
     for (unsigned i = numInputs; i < ops.root->getNumOperands(); ++i) {
-      addOperand(ops.root->getOperand(i), maps[i], readsInit(ops.root, i - numInputs), /*isStored=*/true);
+      bool isLoaded = readsInit(ops.root, i - numInputs) && !ops.fills[i - numInputs];
+      addOperand(ops.root->getOperand(i), maps[i], isLoaded, /*isStored=*/true);
     }
   }
   if (auto generic = dyn_cast<GenericOp>(priced.getOperation())) {

@@ -141,6 +141,10 @@ private:
     SmallVector<Box> boxes;
     for (auto [index, map] : llvm::enumerate(initMaps)) {
       boxes.push_back(operandBox(map, box));
+      if (GenericOp fill = ops.fills[index]) {
+        tiles.push_back(buildFill(fill, boxes.back()));
+        continue;
+      }
       Value from = readsInit(ops.root, index) ? ops.root.getDpsInits()[index] : results[index];
       tiles.push_back(extract(from, boxes.back()));
     }
@@ -149,6 +153,14 @@ private:
       result = insert(tile, result, place);
     }
     return results;
+  }
+
+  /// The tile of an init that the kernel fills itself.
+  Value buildFill(GenericOp fill, const Box &box) {
+    auto type = cast<RankedTensorType>(fill.getResult(0).getType());
+    Value place = tensor::EmptyOp::create(builder, loc, box.sizes, type.getElementType());
+    auto structured = cast<StructuredOpInterface>(fill.getOperation());
+    return structured.createTile(builder, box.offsets, box.sizes, {place})->getResult(0);
   }
 
   /// One result tile of a contraction: its sums in the accumulator, then the drain.
@@ -244,6 +256,11 @@ struct TilePass : npu::impl::TilePassBase<TilePass> {
     Operation *last = ops->drain ? ops->drain.getOperation() : ops->root.getOperation();
     last->replaceAllUsesWith(results);
     last->erase();
+    for (GenericOp fill : ops->fills) {
+      if (fill) {
+        fill->erase();
+      }
+    }
     if (ops->drain) {
       Value sums = ops->root.getDpsInits().front();
       ops->root->erase();

@@ -1,0 +1,481 @@
+// Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// npu-run: a package or a device program on the simulator, without Python.
+
+#include "tools/lib/Tools.h"
+
+#include "runtime/Npy.h"
+#include "runtime/Package.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::npu;
+
+namespace {
+
+constexpr int kOk = 0, kBadInput = 2, kInternal = 4;
+
+constexpr StringLiteral kUsage =
+    R"(usage: npu-run FILE [--input FILE.npy | --input NAME=FILE.npy]... [options]
+
+Runs a package (.npux) or a device program (.npuprog) on the simulator and prints outputs, cycles and memory.
+A package holds host code that is compiled and executed: run only packages whose origin you trust.
+
+  --input [NAME=]F.npy  an input; without a name, in the order of the program's inputs
+  --output DIR          write each output to DIR/NAME.npy
+  --json F              write the result as JSON to F; - is standard output
+  --trace F             write Chrome trace events (Perfetto, chrome://tracing) to F
+  --perturb SEED        delay the engines at random; results must not change
+  --poison              make a read of memory that was never written an error
+  --timing-only         count cycles and compute no values
+  --max-instructions N  end with an error after N instructions
+  --target-hash HASH    refuse a package for another target
+  --quiet               print nothing but errors
+
+exit codes: 0 ran, 2 a file or flag is wrong, 4 the run failed
+)";
+
+struct Options {
+  std::string file;
+  std::vector<std::pair<std::string, std::string>> inputs; ///< Name, may be empty, and file.
+  std::string outputDir, json, trace, targetHash;
+  npuhw::SimulatorOptions simulator;
+  bool quiet = false, help = false;
+};
+
+/// A package or a program, seen as a function of tensors.
+struct Runnable {
+  std::vector<TensorInfo> inputs, outputs;
+  std::function<PackageRun(ArrayRef<const void *>, ArrayRef<void *>, const npuhw::SimulatorOptions &)> run;
+};
+
+llvm::Error makeError(const Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
+
+llvm::Expected<Options> parseOptions(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    StringRef argument = argv[i];
+    std::optional<StringRef> attached;
+    if (argument.starts_with("--") && argument.contains('=')) {
+      auto [name, value] = argument.split('=');
+      argument = name;
+      attached = value;
+    }
+    auto value = [&]() -> llvm::Expected<StringRef> {
+      if (attached) {
+        return *attached;
+      }
+      if (++i == argc) {
+        return makeError("'" + argument + "' needs a value");
+      }
+      return StringRef(argv[i]);
+    };
+    auto take = [&](std::string &into) -> llvm::Error {
+      llvm::Expected<StringRef> text = value();
+      if (!text) {
+        return text.takeError();
+      }
+      into = text->str();
+      return llvm::Error::success();
+    };
+    auto takeNumber = [&](uint64_t &into) -> llvm::Error {
+      llvm::Expected<StringRef> text = value();
+      if (!text) {
+        return text.takeError();
+      }
+      if (text->getAsInteger(10, into)) {
+        return makeError("'" + argument + "' takes a number that is not negative, but found '" + *text + "'");
+      }
+      return llvm::Error::success();
+    };
+    llvm::Error error = llvm::Error::success();
+    (void)!!error; // Only a checked error may be assigned to.
+    if (argument == "--input") {
+      std::string text;
+      error = take(text);
+      size_t split = text.find('=');
+      bool named = split != std::string::npos;
+      options.inputs.emplace_back(named ? text.substr(0, split) : "", named ? text.substr(split + 1) : text);
+    } else if (argument == "--output") {
+      error = take(options.outputDir);
+    } else if (argument == "--json") {
+      error = take(options.json);
+    } else if (argument == "--trace") {
+      error = take(options.trace);
+      options.simulator.trace = true;
+    } else if (argument == "--target-hash") {
+      error = take(options.targetHash);
+    } else if (argument == "--perturb") {
+      error = takeNumber(options.simulator.perturbSeed);
+    } else if (argument == "--max-instructions") {
+      error = takeNumber(options.simulator.maxInstructions);
+    } else if (argument == "--poison") {
+      options.simulator.poison = true;
+    } else if (argument == "--timing-only") {
+      options.simulator.functional = false;
+    } else if (argument == "--quiet") {
+      options.quiet = true;
+    } else if (argument == "--help" || argument == "-h") {
+      options.help = true;
+    } else if (argument.starts_with("-")) {
+      error = makeError("unknown option '" + argument + "'; see npu-run --help");
+    } else if (options.file.empty()) {
+      options.file = argument.str();
+    } else {
+      error = makeError("expected one file, but found '" + options.file + "' and '" + argument + "'");
+    }
+    if (error) {
+      return error;
+    }
+  }
+  if (options.file.empty() && !options.help) {
+    return makeError("expected a .npux or .npuprog file; see npu-run --help");
+  }
+  return options;
+}
+
+llvm::Expected<std::vector<uint8_t>> readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    return makeError("cannot read '" + path + "': " + buffer.getError().message());
+  }
+  StringRef text = (*buffer)->getBuffer();
+  return std::vector<uint8_t>(text.bytes_begin(), text.bytes_end());
+}
+
+llvm::Error writeFile(StringRef path, ArrayRef<uint8_t> bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream.write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  return error ? makeError("cannot write '" + path + "': " + error.message()) : llvm::Error::success();
+}
+
+ArrayRef<uint8_t> toBytes(StringRef text) { return {text.bytes_begin(), text.bytes_end()}; }
+
+/// The tensor in a region of a program; its bytes if the program says nothing that fits.
+TensorInfo regionInfo(const npuhw::Region &region) {
+  static constexpr const char *names[] = {"i1", "i8", "i16", "i32", "f16", "bf16", "f32"};
+  TensorInfo info{region.name, "i8", {static_cast<int64_t>(region.bytes)}};
+  StringRef spelled = npuhw::spell(region.dtype);
+  TensorInfo typed{region.name, spelled == "b8" ? "i1" : spelled.str(), region.shape};
+  bool known = llvm::is_contained(names, StringRef(typed.dtype));
+  return known && typed.bytes() == static_cast<int64_t>(region.bytes) ? typed : info;
+}
+
+llvm::Expected<Runnable> openProgram(ArrayRef<uint8_t> bytes, const npuhw::SimulatorOptions &options) {
+  npuhw::Result<npuhw::Program> program = npuhw::readProgram(bytes.data(), bytes.size());
+  if (!program) {
+    return makeError(program.error().str());
+  }
+  npuhw::Result<npuhw::Simulator> created = npuhw::Simulator::create(*program, options);
+  if (!created) {
+    return makeError(created.error().str());
+  }
+  auto simulator = std::make_shared<npuhw::Simulator>(std::move(*created));
+  std::vector<size_t> order = regionsOf(*program, npuhw::RegionRole::Input);
+  Runnable runnable;
+  for (size_t region : order) {
+    runnable.inputs.push_back(regionInfo(program->regions[region]));
+  }
+  for (size_t region : regionsOf(*program, npuhw::RegionRole::Output)) {
+    runnable.outputs.push_back(regionInfo(program->regions[region]));
+    order.push_back(region);
+  }
+  runnable.run = [simulator, order](ArrayRef<const void *> inputs, ArrayRef<void *> outputs,
+                                    const npuhw::SimulatorOptions &runOptions) {
+    const npuhw::Program &program = simulator->program();
+    std::vector<npuhw::Buffer> buffers(program.regions.size());
+    // State begins at zero and ends with the run.
+    std::vector<std::vector<uint8_t>> state;
+    for (size_t region : regionsOf(program, npuhw::RegionRole::State)) {
+      state.emplace_back(program.regions[region].bytes);
+      buffers[region] = {state.back().data(), state.back().size()};
+    }
+    for (auto [i, region] : llvm::enumerate(order)) {
+      void *data = i < inputs.size() ? const_cast<void *>(inputs[i]) : outputs[i - inputs.size()];
+      buffers[region] = {static_cast<uint8_t *>(data), program.regions[region].bytes};
+    }
+    PackageRun result;
+    npuhw::Result<npuhw::Report> report = simulator->run(buffers);
+    if (!report) {
+      result.error = report.error().str();
+      return result;
+    }
+    result.profile.targetName = program.target.name;
+    result.profile.targetHash = npuhw::hashTargetHex(program.target);
+    result.profile.clockMHz = program.target.clockMHz;
+    if (runOptions.trace) {
+      result.profile.traces.push_back(npuhw::toTraceJSON(*report, program));
+    }
+    result.profile.launches.push_back(std::move(*report));
+    return result;
+  };
+  return runnable;
+}
+
+llvm::Expected<Runnable> openFile(const Options &options) {
+  llvm::Expected<std::vector<uint8_t>> bytes = readFile(options.file);
+  if (!bytes) {
+    return bytes.takeError();
+  }
+  npuhw::Result<npuhw::Container> container = npuhw::readContainer(bytes->data(), bytes->size());
+  if (!container) {
+    return makeError("'" + options.file + "': " + container.error().str());
+  }
+  if (container->kind == npuhw::FileKind::Program) {
+    llvm::Expected<Runnable> runnable = openProgram(*bytes, options.simulator);
+    return runnable ? std::move(runnable) : makeError("'" + options.file + "': " + llvm::toString(runnable.takeError()));
+  }
+  llvm::Expected<std::unique_ptr<Package>> package = Package::read(*bytes, options.targetHash);
+  if (!package) {
+    return makeError("'" + options.file + "': " + llvm::toString(package.takeError()));
+  }
+  std::shared_ptr<Package> shared = std::move(*package);
+  if (llvm::Error error = shared->prepare(options.simulator)) {
+    return makeError("'" + options.file + "': " + llvm::toString(std::move(error)));
+  }
+  Runnable runnable;
+  runnable.inputs = shared->getInputs().vec();
+  runnable.outputs = shared->getOutputs().vec();
+  runnable.run = [shared](ArrayRef<const void *> inputs, ArrayRef<void *> outputs,
+                          const npuhw::SimulatorOptions &runOptions) { return shared->run(inputs, outputs, runOptions); };
+  return runnable;
+}
+
+/// The bytes of every input in order.
+llvm::Expected<std::vector<std::vector<uint8_t>>> readInputs(const Options &options, ArrayRef<TensorInfo> infos) {
+  std::vector<std::optional<std::vector<uint8_t>>> found(infos.size());
+  size_t next = 0;
+  for (const auto &[name, path] : options.inputs) {
+    size_t index = next;
+    if (!name.empty()) {
+      index = llvm::find_if(infos, [&](const TensorInfo &info) { return info.name == name; }) - infos.begin();
+    } else {
+      ++next;
+    }
+    if (index >= infos.size()) {
+      return makeError(name.empty() ? "expected " + Twine(infos.size()).str() + " inputs, but '" + path + "' is one more"
+                                    : "the program has no input '" + name + "'");
+    }
+    if (found[index]) {
+      return makeError("input '" + infos[index].name + "' is given twice");
+    }
+    llvm::Expected<std::vector<uint8_t>> bytes = readFile(path);
+    if (!bytes) {
+      return bytes.takeError();
+    }
+    llvm::Expected<NpyArray> array = readNpy(*bytes);
+    if (!array) {
+      return makeError("'" + path + "': " + llvm::toString(array.takeError()));
+    }
+    if (llvm::Error error = checkNpy(*array, infos[index])) {
+      return makeError("'" + path + "': " + llvm::toString(std::move(error)));
+    }
+    found[index] = std::move(array->data);
+  }
+  std::vector<std::vector<uint8_t>> inputs;
+  for (auto [info, data] : llvm::zip(infos, found)) {
+    if (!data) {
+      return makeError("input " + info.str() + " is missing; give it with --input '" + info.name + "=FILE.npy'");
+    }
+    inputs.push_back(std::move(*data));
+  }
+  return inputs;
+}
+
+/// Names come from a file that nobody vouches for: no separators, no leading dot, no two alike.
+std::vector<std::string> fileNames(ArrayRef<TensorInfo> infos) {
+  std::vector<std::string> names;
+  for (const TensorInfo &info : infos) {
+    std::string name;
+    for (char c : info.name) {
+      name += llvm::isAlnum(c) || c == '-' || c == '_' || (c == '.' && !name.empty()) ? c : '_';
+    }
+    name = name.empty() ? "output" : name.substr(0, 200);
+    while (llvm::is_contained(names, name)) {
+      name += "_";
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+template <typename T> void printValues(llvm::raw_ostream &out, ArrayRef<uint8_t> bytes) {
+  constexpr size_t kShown = 8;
+  size_t count = bytes.size() / sizeof(T);
+  for (size_t i = 0; i < std::min(count, kShown); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    out << " ";
+    if constexpr (std::is_floating_point_v<T>) {
+      out << llvm::format("%.6g", static_cast<double>(value));
+    } else {
+      out << static_cast<int64_t>(value);
+    }
+  }
+  out << (count > kShown ? " ..." : "");
+}
+
+/// The first values of an output; types that the host language lacks (f16, bf16) are only in the files.
+void printValues(llvm::raw_ostream &out, StringRef dtype, ArrayRef<uint8_t> bytes) {
+  if (dtype == "f32") {
+    printValues<float>(out, bytes);
+  } else if (dtype == "f64") {
+    printValues<double>(out, bytes);
+  } else if (dtype == "i8" || dtype == "i1") {
+    printValues<int8_t>(out, bytes);
+  } else if (dtype == "i16") {
+    printValues<int16_t>(out, bytes);
+  } else if (dtype == "i32") {
+    printValues<int32_t>(out, bytes);
+  } else if (dtype == "i64") {
+    printValues<int64_t>(out, bytes);
+  }
+}
+
+void printReport(llvm::raw_ostream &out, const Runnable &runnable, ArrayRef<std::vector<uint8_t>> outputs,
+                 const Profile &profile) {
+  for (auto [info, bytes] : llvm::zip(runnable.outputs, outputs)) {
+    out << "output  " << info.str() << " ";
+    printValues(out, info.dtype, bytes);
+    out << "\n";
+  }
+  out << "cycles  " << profile.totalCycles() << " = "
+      << llvm::format("%.3f", static_cast<double>(profile.totalCycles()) / profile.clockMHz) << " us on "
+      << profile.targetName << " (device " << profile.deviceCycles() << ", host " << profile.hostCycles()
+      << ", synchronisation " << profile.syncCycles() << ")\n";
+  static constexpr const char *names[npuhw::kNumQueues] = {"ld", "st", "mm", "dr", "ve"};
+  uint64_t dramBytes = 0, sramBytes = 0, sramHighWater = 0, sramSize = 0;
+  for (unsigned q = 0; q < npuhw::kNumQueues; ++q) {
+    uint64_t busy = 0, stalled = 0, instructions = 0;
+    for (const npuhw::Report &report : profile.launches) {
+      busy += report.queues[q].busyCycles;
+      stalled += report.queues[q].waitSemaphoreCycles;
+      instructions += report.queues[q].instructions;
+    }
+    double share = profile.totalCycles() ? 100.0 * busy / profile.totalCycles() : 0;
+    out << "queue   " << names[q] << llvm::format(": busy %5.1f %%, ", share) << busy << " cycles in " << instructions
+        << " instructions, waited " << stalled << " cycles\n";
+  }
+  for (const npuhw::Report &report : profile.launches) {
+    dramBytes += report.dramReadBytes + report.dramWriteBytes;
+    sramBytes += report.sramBytesMoved;
+    sramHighWater = std::max(sramHighWater, report.sramHighWater);
+    sramSize = std::max(sramSize, report.sramSize);
+  }
+  out << "memory  " << dramBytes << " bytes to and from DRAM, " << sramBytes << " bytes in SRAM; SRAM high-water mark "
+      << sramHighWater << " of " << sramSize << " bytes\n";
+  for (const HostWork &work : profile.hostWork) {
+    out << "host    " << (work.name.empty() ? "work" : "'" + work.name + "'") << ": " << work.reason << " ("
+        << work.cycles << " cycles)\n";
+  }
+}
+
+std::string resultJSON(const Options &options, const Runnable &runnable, const Profile &profile,
+                       ArrayRef<std::string> files) {
+  llvm::json::Array outputs;
+  for (auto [index, info] : llvm::enumerate(runnable.outputs)) {
+    llvm::json::Object output{{"name", info.name}, {"dtype", info.dtype}, {"shape", llvm::json::Array(info.shape)}};
+    if (index < files.size()) {
+      output["file"] = files[index];
+    }
+    outputs.push_back(std::move(output));
+  }
+  llvm::Expected<llvm::json::Value> profileValue = llvm::json::parse(profile.toJSON());
+  llvm::json::Object root{{"schema", "npu.run/1"},        {"tool", "npu-run"},
+                          {"file", options.file},         {"verdict", "ok"},
+                          {"exit_code", kOk},             {"outputs", std::move(outputs)},
+                          {"profile", llvm::cantFail(std::move(profileValue))}};
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", llvm::json::Value(std::move(root))) << "\n";
+  return text;
+}
+
+int fail(int code, llvm::Error error) {
+  llvm::errs() << "npu-run: error: " << llvm::toString(std::move(error)) << "\n";
+  return code;
+}
+
+int runFile(const Options &options) {
+  llvm::Expected<Runnable> runnable = openFile(options);
+  if (!runnable) {
+    return fail(kBadInput, runnable.takeError());
+  }
+  llvm::Expected<std::vector<std::vector<uint8_t>>> inputs = readInputs(options, runnable->inputs);
+  if (!inputs) {
+    return fail(kBadInput, inputs.takeError());
+  }
+  std::vector<const void *> inputData;
+  for (std::vector<uint8_t> &bytes : *inputs) {
+    inputData.push_back(bytes.data());
+  }
+  std::vector<std::vector<uint8_t>> outputs;
+  std::vector<void *> outputData;
+  for (const TensorInfo &info : runnable->outputs) {
+    outputs.emplace_back(info.bytes());
+  }
+  for (std::vector<uint8_t> &bytes : outputs) {
+    outputData.push_back(bytes.data());
+  }
+  PackageRun run = runnable->run(inputData, outputData, options.simulator);
+  if (!run.error.empty()) {
+    return fail(kInternal, makeError(run.error));
+  }
+  std::vector<std::string> files;
+  if (!options.outputDir.empty()) {
+    if (std::error_code error = llvm::sys::fs::create_directories(options.outputDir)) {
+      return fail(kBadInput, makeError("cannot make the folder '" + options.outputDir + "': " + error.message()));
+    }
+    for (auto [name, info, bytes] : llvm::zip(fileNames(runnable->outputs), runnable->outputs, outputs)) {
+      SmallString<128> path(options.outputDir);
+      llvm::sys::path::append(path, name + ".npy");
+      if (llvm::Error error = writeFile(path, writeNpy(info, bytes))) {
+        return fail(kBadInput, std::move(error));
+      }
+      files.push_back(path.str().str());
+    }
+  }
+  if (!options.trace.empty()) {
+    if (llvm::Error error = writeFile(options.trace, toBytes(run.profile.toTraceJSON()))) {
+      return fail(kBadInput, std::move(error));
+    }
+  }
+  if (!options.quiet) {
+    printReport(options.json == "-" ? llvm::errs() : llvm::outs(), *runnable, outputs, run.profile);
+  }
+  if (options.json == "-") {
+    llvm::outs() << resultJSON(options, *runnable, run.profile, files);
+  } else if (!options.json.empty()) {
+    if (llvm::Error error = writeFile(options.json, toBytes(resultJSON(options, *runnable, run.profile, files)))) {
+      return fail(kBadInput, std::move(error));
+    }
+  }
+  return kOk;
+}
+
+} // namespace
+
+int npuRunMain(int argc, char **argv) {
+  llvm::Expected<Options> options = parseOptions(argc, argv);
+  if (!options) {
+    return fail(kBadInput, options.takeError());
+  }
+  if (options->help) {
+    llvm::outs() << kUsage;
+    return kOk;
+  }
+  int code = runFile(*options);
+  llvm::outs().flush();
+  return code;
+}
