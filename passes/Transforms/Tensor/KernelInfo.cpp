@@ -43,7 +43,10 @@ FailureOr<KernelOps> npu::getKernelOps(KernelOp kernel) {
     numFills += filled;
   }
   // Every op but the root is the fill of one init.
-  return numFills + 1 == ops.size() ? FailureOr<KernelOps>(result) : failure();
+  if (numFills + 1 != ops.size()) {
+    return failure();
+  }
+  return result;
 }
 
 std::string npu::findTileFault(StructuredOpInterface op, ArrayRef<int64_t> tiles) {

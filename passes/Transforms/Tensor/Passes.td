@@ -30,7 +30,8 @@ def FormKernelsPass : Pass<"npu-form-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     Wraps each matrix and vector op that is in no kernel yet into an `npu.kernel` named after its source node. Inside,
     a contraction is split into the contraction, which leaves its sums in the accumulator, and the drain: an `npu.generic` that
-    takes them out through the epilogue. Data ops stay outside of kernels: the DMA engines execute them as they are.
+    takes them out through the epilogue. What fills the init of one reduction goes into its kernel. Data ops stay outside of
+    kernels: the DMA engines execute them as they are.
 
     ```mlir
     %r = npu.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%c : tensor<4x16xf32>) epilogue() {

@@ -111,3 +111,51 @@ func.func @declines(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> tensor<2x2x8xf3
   } -> tensor<2x2x8xf32>
   return %3 : tensor<2x2x8xf32>
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+#row = affine_map<(i) -> (i)>
+
+// What fills the init of one reduction goes into its kernel; what two ops start from has a kernel of its own.
+// CHECK-LABEL: func.func @fill(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>)
+// CHECK: npu.kernel "sum" ins(%[[X]] : tensor<4x8xf32>) {
+// CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[ZEROS:.*]] = npu.generic outs(%[[PLACE]] : tensor<4xf32>)
+// CHECK: npu.generic ins(%{{.*}} : tensor<4x8xf32>) outs(%[[ZEROS]] : tensor<4xf32>)
+// CHECK: %[[SHARED:.*]] = npu.kernel "shared"
+// CHECK: npu.kernel "sum_1" ins(%[[X]], %[[SHARED]] :
+// CHECK: npu.kernel "sum_2" ins(%[[X]], %[[SHARED]] :
+func.func @fill(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %own = npu.generic outs(%e : tensor<4xf32>) attributes {extents = array<i64: 4>, indexing_maps = [#row], iterator_types = ["parallel"]} {
+    ^bb0(%unused: f32):
+      npu.yield %zero : f32
+    } -> tensor<4xf32> loc("own")
+  %0 = npu.generic ins(%x : tensor<4x8xf32>) outs(%own : tensor<4xf32>)
+      attributes {extents = array<i64: 4, 8>, indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} {
+    ^bb0(%a: f32, %sum: f32):
+      %1 = arith.addf %sum, %a : f32
+      npu.yield %1 : f32
+    } -> tensor<4xf32> loc("sum")
+  %shared = npu.generic outs(%e : tensor<4xf32>) attributes {extents = array<i64: 4>, indexing_maps = [#row], iterator_types = ["parallel"]} {
+    ^bb0(%unused: f32):
+      npu.yield %zero : f32
+    } -> tensor<4xf32> loc("shared")
+  %2 = npu.generic ins(%x : tensor<4x8xf32>) outs(%shared : tensor<4xf32>)
+      attributes {extents = array<i64: 4, 8>, indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} {
+    ^bb0(%a: f32, %sum: f32):
+      %1 = arith.addf %sum, %a : f32
+      npu.yield %1 : f32
+    } -> tensor<4xf32> loc("sum")
+  %3 = npu.generic ins(%x : tensor<4x8xf32>) outs(%shared : tensor<4xf32>)
+      attributes {extents = array<i64: 4, 8>, indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} {
+    ^bb0(%a: f32, %max: f32):
+      %1 = arith.maximumf %max, %a : f32
+      npu.yield %1 : f32
+    } -> tensor<4xf32> loc("sum")
+  return %0, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -130,3 +130,43 @@ func.func @rank0(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   %4 = npu.copy ins(%0 : tensor<f32>) outs(%y : tensor<f32>) -> tensor<f32>
   return %4 : tensor<f32>
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+#row = affine_map<(i) -> (i)>
+
+// A reduction that starts from a fill of its own kernel: each tile is filled on chip, and nothing but the input is loaded.
+// CHECK-LABEL: func.func @filled
+// CHECK: %[[ZEROS:.*]] = npu.generic outs(%{{.*}} : tensor<8xf32, #npu.space<sram>>)
+// CHECK: npu.load ins(%{{.*}} : tensor<8x12xf32>)
+// CHECK-NOT: npu.load
+// CHECK: npu.generic {{.*}} outs(%[[ZEROS]] : tensor<8xf32, #npu.space<sram>>)
+
+// TILED-LABEL: func.func @filled
+// TILED: scf.for
+// TILED: %[[ZEROS:.*]] = npu.generic outs(%{{.*}} : tensor<4xf32, #npu.space<sram>>) attributes {extents = array<i64: 4>
+// TILED: scf.for {{.*}} iter_args(%[[PARTIAL:.*]] = %[[ZEROS]]) -> (tensor<4xf32, #npu.space<sram>>) {
+// TILED: npu.load ins(%{{.*}} : tensor<4x6xf32>)
+// TILED-NOT: npu.load
+// TILED: npu.store
+func.func @filled(%x: tensor<8x12xf32>) -> tensor<8xf32> {
+  %0 = npu.kernel "sum" ins(%x : tensor<8x12xf32>) schedule(<tiles = [4, 6], depth = 2>) {
+  ^bb0(%in: tensor<8x12xf32>):
+    %1 = tensor.empty() : tensor<8xf32>
+    %2 = npu.generic outs(%1 : tensor<8xf32>) attributes {extents = array<i64: 8>, indexing_maps = [#row], iterator_types = ["parallel"]} {
+      ^bb0(%unused: f32):
+        %zero = arith.constant 0.0 : f32
+        npu.yield %zero : f32
+      } -> tensor<8xf32>
+    %3 = npu.generic ins(%in : tensor<8x12xf32>) outs(%2 : tensor<8xf32>)
+        attributes {extents = array<i64: 8, 12>, indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} {
+      ^bb0(%a: f32, %sum: f32):
+        %4 = arith.addf %sum, %a : f32
+        npu.yield %4 : f32
+      } -> tensor<8xf32>
+    npu.yield %3 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
