@@ -13,7 +13,8 @@ namespace mlir::npu {
 
 /// The ops that a schedule is about.
 struct KernelOps {
-  /// The op whose iteration space the tiles cut: the contraction if there is one, else the only compute op but for fills.
+  /// The op whose iteration space the tiles cut: the contraction if there is one, else the only compute op but for
+  /// fills.
   StructuredOpInterface root;
   /// What takes the contraction's sums out of the accumulator; null without a contraction.
   GenericOp drain;

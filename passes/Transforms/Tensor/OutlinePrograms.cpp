@@ -204,8 +204,8 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
     }
   }
 
-  /// Takes out of the run what is better left on the host: constants (they become arguments), views of results for the host,
-  /// which are free there, and what nobody uses.
+  /// Takes out of the run what is better left on the host: constants (they become arguments), views of results for the
+  /// host, which are free there, and what nobody uses.
   static void shrink(Run &run) {
     llvm::SmallPtrSet<Operation *, 32> inside(run.ops.begin(), run.ops.end());
     SmallVector<Operation *> after, dead;

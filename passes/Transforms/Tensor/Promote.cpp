@@ -47,8 +47,8 @@ static bool isSameTensor(Value a, Value b) {
          llvm::equal(first.getMixedOffsets(), second.getMixedOffsets(), isSameOffset);
 }
 
-/// The ops inside the body of `loop` that `value` is computed by, if the loop does not change it: slices, offsets and constants.
-/// Failure if the loop's iterations see different values.
+/// The ops inside the body of `loop` that `value` is computed by, if the loop does not change it: slices, offsets and
+/// constants. Failure if the loop's iterations see different values.
 static LogicalResult collectInvariant(Value value, scf::ForOp loop, SetVector<Operation *> &ops) {
   if (loop.isDefinedOutsideOfLoop(value)) {
     return success();

@@ -203,7 +203,8 @@ double KernelModel::computeTileCycles(ArrayRef<int64_t> tiles) const {
     }
     return npuhw::vectorCycles(target, work);
   }
-  // Rows stream through one weight block after another; parallel dimensions that the weights have (a batch) take new weights.
+  // Rows stream through one weight block after another; parallel dimensions that the weights have (a batch) take new
+  // weights.
   unsigned last = 0;
   for (auto [dim, type] : llvm::enumerate(iterators)) {
     last = type == IteratorType::parallel ? dim : last;

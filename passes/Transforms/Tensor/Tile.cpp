@@ -31,8 +31,8 @@ struct Box {
   SmallVector<int64_t> sizes;
 };
 
-/// Makes the loop nest of one kernel. `carried` values go through every loop and every tile: the results under construction
-/// outside, the partial sums of a tile inside.
+/// Makes the loop nest of one kernel. `carried` values go through every loop and every tile: the results under
+/// construction outside, the partial sums of a tile inside.
 class NestBuilder {
 public:
   NestBuilder(OpBuilder &builder, KernelOps ops, ArrayRef<int64_t> tiles)
@@ -67,7 +67,8 @@ private:
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
-  /// Visits [begin, extent) of a dimension tile by tile: a loop over the whole tiles if there are two or more, then the rest.
+  /// Visits [begin, extent) of a dimension tile by tile: a loop over the whole tiles if there are two or more, then
+  /// the rest.
   SmallVector<Value> visit(int64_t dim, int64_t begin, const Box &box, SmallVector<Value> carried, Body body) {
     int64_t tile = tileSizes[dim], extent = extents[dim];
     int64_t numWhole = tile == 0 ? 0 : (extent - begin) / tile;
