@@ -56,20 +56,6 @@ def test_imports_load_neither_frameworks_nor_the_compiler(statement: str) -> Non
     assert result.returncode == 0, result.stderr
 
 
-def test_torch_torch_mlir_and_our_mlir_live_in_one_process() -> None:
-    code = (
-        "import warnings; warnings.simplefilter('ignore')\n"
-        "import torch, torch_mlir.ir\n"
-        "from npu_mlir.mlir import ir\n"
-        "theirs = torch_mlir.ir.Module.parse('module {}', torch_mlir.ir.Context())\n"
-        "ours = ir.Module.parse('module {}', ir.Context())\n"
-        "assert str(theirs) == str(ours) and type(theirs) is not type(ours)\n"
-        "assert torch.ones(2).sum() == 2\n"
-    )
-    result = run_python(code)
-    assert result.returncode == 0, result.stderr
-
-
 def test_every_public_name_resolves_and_is_documented() -> None:
     for name in npu_mlir.__all__:
         value = getattr(npu_mlir, name)
