@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import npu_mlir
-
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -24,4 +22,4 @@ def test_ruff() -> None:
 
 
 def test_mypy(tmp_path: Path) -> None:
-    run_module("mypy", "--cache-dir", str(tmp_path), npu_mlir.__path__[0])
+    run_module("mypy", "--cache-dir", str(tmp_path), "python/npu_mlir")
