@@ -4,8 +4,8 @@
 
 Usage: python run.py [--target mobile] [--count N] [--show N] [--json FILE|-]
 
-Exit code 0 only if all of it holds: accuracy at least 97 %, the class of onnxruntime for every
-image, and every output within its error bound. 1 if not, 2 for wrong arguments or files, 3 if the
+Exit code 0 only if all of it holds: accuracy at least 97 % (if all images are run), the class of
+onnxruntime for every image, and every output within its error bound. 1 if not, 2 for wrong arguments or files, 3 if the
 model cannot be compiled, 4 for a fault of the tool.
 """
 
@@ -122,14 +122,16 @@ def show(images: np.ndarray, results: Sequence[Image]) -> str:
     return "\n\n".join(blocks)
 
 
-def summarize(results: Sequence[Image], timing: Timing, fallbacks: Sequence[Any]) -> dict[str, Any]:
-    """All totals and the verdict, as plain values."""
+def summarize(
+    results: Sequence[Image], timing: Timing, fallbacks: Sequence[Any], *, complete: bool
+) -> dict[str, Any]:
+    """All totals and the verdict, as plain values; the limit of the accuracy is for the `complete` set."""
     correct = sum(r.npu == r.label for r in results)
     same = sum(r.npu == r.ort for r in results)
     worst = max(range(len(results)), key=lambda i: results[i].err_over_bound)
     accuracy = correct / len(results)
     failures = []
-    if accuracy < LOWEST_ACCURACY:
+    if complete and accuracy < LOWEST_ACCURACY:
         failures.append(f"accuracy {accuracy:.2%} is below {LOWEST_ACCURACY:.0%}")
     if same < len(results):
         failures.append(f"{len(results) - same} images get another class than in onnxruntime")
@@ -143,6 +145,7 @@ def summarize(results: Sequence[Image], timing: Timing, fallbacks: Sequence[Any]
         "images": len(results),
         "correct": correct,
         "accuracy": accuracy,
+        "lowest_accuracy": LOWEST_ACCURACY if complete else None,
         "same_class_as_onnxruntime": same,
         "worst_err_over_bound": results[worst].err_over_bound,
         "worst_image": worst,
@@ -161,8 +164,10 @@ def report(summary: dict[str, Any], target: str) -> str:
     microseconds = summary["time_us_per_image"]
     clock_mhz = summary["cycles_per_image"] / microseconds if microseconds else 0.0
     ratio = f"{summary['worst_err_over_bound']:.3g} (image {summary['worst_image']}), limit 1"
+    lowest = summary["lowest_accuracy"]
+    limit = f"limit {lowest:.0%}" if lowest else "no limit for a part of the images"
     lines = [
-        f"accuracy      {correct} of {count} = {accuracy:.2%}, limit {LOWEST_ACCURACY:.0%}",
+        f"accuracy      {correct} of {count} = {accuracy:.2%}, {limit}",
         f"onnxruntime   same class for {same} of {count}, worst err/bound {ratio}",
         f"cycles        {summary['cycles_per_image']:,} per image",
         f"time          {microseconds:.2f} us per image at {clock_mhz:,.0f} MHz ('{target}')",
@@ -195,8 +200,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def load_images(count: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Held-out images and labels, the first ``count`` of them.
+def load_images(count: int | None) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Held-out images and labels, the first ``count`` of them, and whether these are all.
 
     Raises:
         ValueError: ``count`` is not between 1 and the number of images.
@@ -207,7 +212,7 @@ def load_images(count: int | None) -> tuple[np.ndarray, np.ndarray]:
     wanted = len(images) if count is None else count
     if not 1 <= wanted <= len(images):
         raise ValueError(f"--count must be between 1 and {len(images)}, but found {wanted}")
-    return images[:wanted], labels[:wanted]
+    return images[:wanted], labels[:wanted], wanted == len(images)
 
 
 def write_json(destination: str, document: dict[str, Any]) -> None:
@@ -232,12 +237,12 @@ def main(
     started = time.time()
     options = parse(argv)
     try:
-        images, labels = load_images(options.count)
+        images, labels, complete = load_images(options.count)
         executable = compiler(MODEL, options.target)
         results = classify(executable, images, labels)
         profile = executable.profile(images[0][None].astype(np.float32))
         timing = Timing(int(profile.cycles), float(profile.time_us), float(profile.utilization))
-        summary = summarize(results, timing, list(executable.fallbacks))
+        summary = summarize(results, timing, list(executable.fallbacks), complete=complete)
         exit_code = 1 if summary["failures"] else 0
         if options.json:
             document = {

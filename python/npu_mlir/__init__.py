@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .compiler import CustomPass, RewritePass, compile
+    from .compiler import CustomPass, RewritePass, compile, lower
     from .errors import (
         ImportFailure,
         InputError,
@@ -48,6 +48,7 @@ _HOMES = {
     "compile": "compiler",
     "load": "executable",
     "load_model": "frontends",
+    "lower": "compiler",
 }
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "compile",
     "load",
     "load_model",
+    "lower",
 ]
 
 

@@ -24,6 +24,8 @@ def NPU_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// The attribute of a module that holds its target.
     static constexpr ::llvm::StringLiteral kTargetAttrName = "npu.target";
+    /// The attribute of a loop that tells how many slots the buffers allocated in it alternate between.
+    static constexpr ::llvm::StringLiteral kDepthAttrName = "npu.depth";
     /// The attribute of a program argument that tells its role: "input", "output" or "constant".
     static constexpr ::llvm::StringLiteral kRoleAttrName = "npu.role";
     /// The attribute of a constant program argument that holds its value.
@@ -85,7 +87,8 @@ def NPU_ScheduleAttr : NPU_Attr<"Schedule", "schedule"> {
   let summary = "schedule of a kernel";
   let description = [{
     How `npu-tile` cuts a kernel and how deep its buffers are: the tile size of each dimension of the kernel's root op
-    (0 means not cut) and the number of buffers that a transfer alternates between.
+    (0 means not cut) and the number of buffers that a transfer alternates between. `npu-tile` hands the depth on as the
+    attribute `npu.depth` of its loops, where `npu-multi-buffer` reads it.
 
     Example: `#npu.schedule<tiles = [64, 64, 256], depth = 2>`.
 

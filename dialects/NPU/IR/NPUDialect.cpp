@@ -6,8 +6,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -31,6 +33,12 @@ struct NPUInlinerInterface : DialectInlinerInterface {
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
   bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
 };
+
+/// Constants stay in the region that uses them: a body is code of the device, a host region and a kernel move as a whole.
+struct NPUFoldInterface : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *) const final { return true; }
+};
 } // namespace
 
 void NPUDialect::initialize() {
@@ -40,7 +48,7 @@ void NPUDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/NPU/IR/NPUOps.cpp.inc"
       >();
-  addInterfaces<NPUInlinerInterface>();
+  addInterfaces<NPUFoldInterface, NPUInlinerInterface>();
 }
 
 void NPUDialect::registerTypes() {
@@ -74,7 +82,19 @@ LogicalResult NPUDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     }
     return success();
   }
-  return op->emitError() << "unknown attribute '" << name << "' of the npu dialect; known: '" << kTargetAttrName << "'";
+  if (name == kDepthAttrName) {
+    if (!isa<scf::ForOp>(op)) {
+      return op->emitError() << "expected '" << name << "' on a loop, but found it on '" << op->getName() << "'";
+    }
+    auto depth = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!depth || !depth.getType().isSignlessInteger(64) || depth.getInt() < 1) {
+      return op->emitError() << "expected '" << name << "' to be an i64 of at least 1, but found "
+                             << attribute.getValue();
+    }
+    return success();
+  }
+  return op->emitError() << "unknown attribute '" << name << "' of the npu dialect; known: '" << kTargetAttrName
+                         << "', '" << kDepthAttrName << "'";
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> tiles,

@@ -61,7 +61,7 @@ def NPU_LaunchOp : NPU_DestinationOp<"launch", [AttrSizedOperandSegments,
     waits until it has ended.
 
     Constraints:
-    C1. the symbol names an `npu.program` of the module.
+    C1. the symbol names an `npu.program` of the module, or the `npuisa.program` that it became.
     C2. shapes and element types are those of the program's input and output arguments.
 
     ```mlir

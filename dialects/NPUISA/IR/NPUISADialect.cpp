@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/NPUISA/IR/Assembly.h"
+#include "dialects/NPUISA/IR/Bytecode.h"
 #include "dialects/NPUISA/IR/NPUISA.h"
 #include "simulator/isa/Types.h"
 
@@ -29,6 +30,7 @@ void NPUISADialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/NPUISA/IR/NPUISAOps.cpp.inc"
       >();
+  addBytecodeInterface(*this);
 }
 
 void NPUISADialect::registerTypes() {

@@ -99,6 +99,12 @@ private:
     return success();
   }
 
+  /// The slots that the rings of a loop shall have.
+  int64_t getWantedDepth(scf::ForOp loop) const {
+    auto own = loop->getAttrOfType<IntegerAttr>(NPUDialect::kDepthAttrName);
+    return std::min<int64_t>(own ? own.getInt() : int64_t(depth), *getTripCount(loop));
+  }
+
   void chooseDepths(ProgramOp program, MutableArrayRef<Storage> storage) {
     llvm::DenseMap<Operation *, llvm::SmallSet<Queue, 4>> queues;
     program.walk([&](Operation *op) {
@@ -113,7 +119,7 @@ private:
     });
     for (Storage &entry : storage) {
       if (isa<memref::AllocOp>(entry.op) && entry.loop && queues[entry.op].size() > 1) {
-        entry.depth = std::min<int64_t>(depth, *getTripCount(entry.loop));
+        entry.depth = getWantedDepth(entry.loop);
       }
     }
   }
@@ -149,7 +155,7 @@ private:
       if (reduced.insert(largest->op).second) {
         ++numReduced;
         largest->op->emitRemark() << "buffer of " << largest->slotBytes << " bytes gets fewer than "
-                                  << std::min<int64_t>(depth, *getTripCount(largest->loop))
+                                  << getWantedDepth(largest->loop)
                                   << " slots: the program would need " << bytes << " of " << capacity << " bytes of "
                                   << stringifySpace(space);
       }

@@ -37,8 +37,9 @@ def MultiBufferPass : Pass<"npu-multi-buffer", "::mlir::npu::ProgramOp"> {
     An allocation inside a loop is written anew in each iteration. It becomes an `npu.ring` at the top of the program and a slot of
     it, chosen by the induction variable of the innermost loop around it. All other allocations become `npu.buffer`.
 
-    A ring has `depth` slots, but one if only one queue touches it (nothing would overlap), and never more than its loop has
-    iterations. Where the buffers do not fit a memory of the target, the largest rings at the moment of highest use
+    A ring has as many slots as the attribute `npu.depth` of its loop says (from the kernel's schedule), or the option
+    `depth` where the loop has none; but one if only one queue touches it (nothing would overlap), and never more than its
+    loop has iterations. Where the buffers do not fit a memory of the target, the largest rings at the moment of highest use
     get fewer slots until they do; a remark and a statistic tell.
 
     ```mlir
@@ -53,7 +54,7 @@ def MultiBufferPass : Pass<"npu-multi-buffer", "::mlir::npu::ProgramOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::npu::NPUDialect"];
-  let options = [Option<"depth", "depth", "int64_t", "2", "slots of a ring where the memory allows it; at least 1">];
+  let options = [Option<"depth", "depth", "int64_t", "2", "slots of a ring whose loop has no npu.depth, where the memory allows it; at least 1">];
   let statistics = [
     Statistic<"numBuffers", "buffers", "Number of buffers for the whole program">,
     Statistic<"numRings", "rings", "Number of rings">,

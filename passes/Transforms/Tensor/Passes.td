@@ -158,7 +158,7 @@ def TilePass : Pass<"npu-tile", "::mlir::func::FuncOp"> {
     Makes a loop nest around the compute ops of each kernel: parallel dimensions outside, reduction dimensions inside, both in the
     order of the iteration space. A loop covers the whole tiles of a dimension; what remains is a tile of its own
     behind it, so that every shape is static. The first reduction tile of a contraction sets the accumulator, the others
-    add to it.
+    add to it. Each loop carries the depth of the schedule as `npu.depth`.
 
     ```mlir
     %r = npu.generic ins(%x : tensor<160xf32>) outs(%y : tensor<160xf32>) ...   // tiles = [64]
@@ -169,7 +169,7 @@ def TilePass : Pass<"npu-tile", "::mlir::func::FuncOp"> {
     ```mlir
     %0 = scf.for %i = %c0 to %c128 step %c64 iter_args(%d = %y) -> tensor<160xf32> {
       ... tensor.extract_slice, npu.generic over 64 elements, tensor.insert_slice
-    }
+    } {npu.depth = 2 : i64}
     ... tensor.extract_slice, npu.generic over 32 elements, tensor.insert_slice into %0
     ```
   }];

@@ -35,8 +35,10 @@ struct Box {
 /// construction outside, the partial sums of a tile inside.
 class NestBuilder {
 public:
-  NestBuilder(OpBuilder &builder, KernelOps ops, ArrayRef<int64_t> tiles)
-      : builder(builder), ops(ops), loc(ops.root->getLoc()), extents(ops.root.getIterationExtents()) {
+  NestBuilder(OpBuilder &builder, KernelOps ops, ScheduleAttr schedule)
+      : builder(builder), ops(ops), loc(ops.root->getLoc()), extents(ops.root.getIterationExtents()),
+        depth(builder.getI64IntegerAttr(schedule.getDepth())) {
+    ArrayRef<int64_t> tiles = schedule.getTiles();
     for (auto [dim, type] : llvm::enumerate(ops.root.getIteratorTypesArray())) {
       tileSizes.push_back(tiles[dim] == 0 ? extents[dim] : std::min(tiles[dim], extents[dim]));
       (type == IteratorType::parallel ? parallelDims : reductionDims).push_back(dim);
@@ -75,6 +77,7 @@ private:
     Box part = box;
     if (numWhole >= 2) {
       auto loop = scf::ForOp::create(builder, loc, constant(0), constant(numWhole * tile), constant(tile), carried);
+      loop->setAttr(NPUDialect::kDepthAttrName, depth);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       AffineExpr iteration = builder.getAffineDimExpr(0);
@@ -221,6 +224,7 @@ private:
   KernelOps ops;
   Location loc;
   SmallVector<int64_t> extents, tileSizes, parallelDims, reductionDims;
+  IntegerAttr depth;
   int64_t numTiles = 0;
 };
 
@@ -252,7 +256,7 @@ struct TilePass : npu::impl::TilePassBase<TilePass> {
       return kernel.emitOpError() << fault << " (schedule of kernel '" << kernel.getName() << "')";
     }
     OpBuilder builder(kernel.getBody().front().getTerminator());
-    NestBuilder nest(builder, *ops, schedule.getTiles());
+    NestBuilder nest(builder, *ops, schedule);
     SmallVector<Value> results = nest.build();
     Operation *last = ops->drain ? ops->drain.getOperation() : ops->root.getOperation();
     last->replaceAllUsesWith(results);

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .arguments import parse_inserts, parse_shapes
@@ -38,30 +38,43 @@ def compile_model(
     dump_dir: str | None = None,
 ) -> Executable:
     """Compile `options.model` as the flags say; inputs and target go to the report."""
+    arguments = _arguments(options, report)
+    from ..compiler import compile
+
+    with Progress(quiet=options.quiet) as progress:
+        return compile(options.model, dump_dir=dump_dir, progress=progress, **arguments)
+
+
+def lower_model(
+    options: argparse.Namespace, console: Console, report: Report, *, level: str, dump_dir: str | None
+) -> ir.Module:
+    """Compile `options.model` down to a level as the flags say; inputs and target go to the report."""
+    arguments = _arguments(options, report)
+    from ..compiler import lower
+
+    with Progress(quiet=options.quiet) as progress:
+        return lower(options.model, to=level, dump_dir=dump_dir, progress=progress, **arguments)
+
+
+def _arguments(options: argparse.Namespace, report: Report) -> dict[str, Any]:
+    """The flags as arguments of `npu_mlir.compile`."""
     target = options.target or DEFAULT_TARGET
     for file in model_files(options.model):
         report.add_input(file)
     report.set_target(target)
-    shapes = parse_shapes(options.shape)
     if options.model.endswith(".npuprog"):
         raise InputError(
             "this is a bare device program, which has no host part",
             where=options.model,
             fix=f"npu-run {options.model}",
         )
-    from ..compiler import compile
-
-    with Progress(quiet=options.quiet) as progress:
-        return compile(
-            options.model,
-            target=target,
-            shapes=shapes or None,
-            entry=options.entry,
-            no_host=options.no_host,
-            passes=parse_inserts(options.insert),
-            dump_dir=dump_dir,
-            progress=progress,
-        )
+    return {
+        "target": target,
+        "shapes": parse_shapes(options.shape) or None,
+        "entry": options.entry,
+        "no_host": options.no_host,
+        "passes": parse_inserts(options.insert),
+    }
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from .compilation import compile_model, figures, model_files
+from .compilation import compile_model, figures, lower_model, model_files
 from .console import Console
 from .files import check_output_file, check_output_folder, replacing, write_text
 from .report import Report
 
 if TYPE_CHECKING:
     from ..executable import Executable
+    from ..mlir import ir
 
 
 def _default_output(model: str) -> Path:
@@ -26,16 +27,19 @@ def _default_output(model: str) -> Path:
     return Path(Path(model).stem + ".npux")
 
 
-def level_text(executable: Executable, level: str) -> str:
-    """The IR of a level, or the assembly of the device programs, as text."""
-    if level == "asm":
-        return executable.assembly()
-    text = str(
-        executable.ir(level).operation.get_asm(
-            enable_debug_info=False, large_elements_limit=16, large_resource_limit=16
-        )
-    )
+def _level_text(module: ir.Module) -> str:
+    """The text of a module. Large weights are left out of it."""
+    text = str(module.operation.get_asm(large_elements_limit=16, large_resource_limit=16))
     return text if text.endswith("\n") else text + "\n"
+
+
+def _write_level(module: ir.Module, output: Path) -> None:
+    """Write a module: bytecode with everything in it if the file is called .mlirbc, else text."""
+    if output.suffix == ".mlirbc":
+        with replacing(output) as temporary, open(temporary, "wb") as file:
+            module.operation.write_bytecode(file)
+    else:
+        write_text(output, _level_text(module))
 
 
 def run(options: argparse.Namespace, console: Console, report: Report) -> None:
@@ -55,20 +59,28 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
         check_output_file(output, inputs=model_files(options.model))
     if options.dump_dir:
         check_output_folder(Path(options.dump_dir))
-    executable = compile_model(options, console, report, dump_dir=options.dump_dir)
-    if to_stdout:
-        sys.stdout.write(level_text(executable, options.emit))
-    elif options.emit:
-        write_text(output, level_text(executable, options.emit))
-        report.add_artifact(options.emit, output)
+    if options.emit and options.emit != "asm":
+        module = lower_model(options, console, report, level=options.emit, dump_dir=options.dump_dir)
+        if to_stdout:
+            sys.stdout.write(_level_text(module))
+        else:
+            _write_level(module, output)
+            report.add_artifact(options.emit, output)
     else:
-        with replacing(output) as temporary:
-            executable.save(temporary)
-        report.add_artifact("package", output)
-        report.next.append(f"npu run {output}")
+        executable = compile_model(options, console, report, dump_dir=options.dump_dir)
+        if to_stdout:
+            sys.stdout.write(executable.assembly())
+        elif options.emit:
+            write_text(output, executable.assembly())
+            report.add_artifact(options.emit, output)
+        else:
+            with replacing(output) as temporary:
+                executable.save(temporary)
+            report.add_artifact("package", output)
+            report.next.append(f"npu run {output}")
+        _summarize(executable, console, report)
     if options.dump_dir:
         report.add_artifact("dump", options.dump_dir)
-    _summarize(executable, console, report)
     if not to_stdout:
         size = output.stat().st_size if output.is_file() else 0
         console.rows([("wrote", f"{output} ({size:,} bytes)")])

@@ -88,7 +88,8 @@ def _add_compile(commands: Any) -> None:
     parser.add_argument(
         "--emit",
         choices=EMIT_LEVELS,
-        help="give the text of this level instead of a package; on standard output without -o",
+        help="stop at this level and give its text, large weights left out, instead of a package; on standard output "
+        "without -o; with -o FILE.mlirbc as bytecode with all weights, for npu-opt",
     )
     parser.add_argument(
         "--dump-dir",

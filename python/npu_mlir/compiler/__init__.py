@@ -5,6 +5,6 @@
 from __future__ import annotations
 
 from .custom import CustomPass, RewritePass
-from .driver import compile, compile_module
+from .driver import compile, compile_module, lower
 
-__all__ = ["CustomPass", "RewritePass", "compile", "compile_module"]
+__all__ = ["CustomPass", "RewritePass", "compile", "compile_module", "lower"]

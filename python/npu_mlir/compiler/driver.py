@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, InternalError, NPUError, UnsupportedNode, UnsupportedOpError
 from .custom import CustomPass
 from .dump import Dumper
-from .steps import LEVEL_OF_PHASE, Step, own_steps, run_pipeline, with_custom
+from .steps import LEVEL_OF_PHASE, LEVELS, Step, own_steps, run_pipeline, with_custom
 from .weights import attach_weights
 
 if TYPE_CHECKING:
@@ -84,6 +84,53 @@ def compile(
     )
 
 
+def lower(
+    model: Any,
+    *,
+    to: str,
+    target: str | os.PathLike[str] = "mobile",
+    inputs: Sequence[Any] | Mapping[str, Any] | None = None,
+    shapes: Mapping[str, int | Sequence[int]] | None = None,
+    entry: str | None = None,
+    no_host: bool = False,
+    passes: Sequence[CustomPass] = (),
+    dump_dir: str | os.PathLike[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ir.Module:
+    """Compile a model down to one level and stop there.
+
+    Args:
+        to: "linalg" (as imported), "npu", "buffers" or "npuisa".
+
+    All other arguments, and the errors, are those of `compile`.
+
+    Returns:
+        The module at that level, with its weights.
+
+    Example:
+        >>> module = lower("digits.onnx", to="npu")  # doctest: +SKIP
+    """
+    from ..frontends import load_model
+
+    if to not in LEVELS:
+        raise InputError(f"there is no level '{to}'", code="E-LEVEL", fix=f"use one of: {', '.join(LEVELS)}")
+    if progress:
+        progress("import")
+    imported = load_model(model, inputs=inputs, shapes=shapes, entry=entry)
+    module = _module_of(imported)
+    levels = _lower_module(
+        module,
+        imported,
+        to=to,
+        target=target,
+        no_host=no_host,
+        passes=passes,
+        dump_dir=dump_dir,
+        progress=progress,
+    )
+    return levels[to]
+
+
 def compile_module(
     module: ir.Module,
     *,
@@ -97,6 +144,33 @@ def compile_module(
     """Compile a module on linalg level; see `compile` for arguments and errors."""
     from ..executable import Executable
 
+    levels = _lower_module(
+        module,
+        imported,
+        to=LEVELS[-1],
+        target=target,
+        no_host=no_host,
+        passes=passes,
+        dump_dir=dump_dir,
+        progress=progress,
+    )
+    if progress:
+        progress("package")
+    return Executable.from_module(module, imported=imported, levels=levels)
+
+
+def _lower_module(
+    module: ir.Module,
+    imported: ImportedModel,
+    *,
+    to: str,
+    target: str | os.PathLike[str],
+    no_host: bool,
+    passes: Sequence[CustomPass],
+    dump_dir: str | os.PathLike[str] | None,
+    progress: Callable[[str], None] | None,
+) -> dict[str, ir.Module]:
+    """Run the steps on the module, in place, until level `to`; returns every level on the way."""
     set_target(module, target)
     options = {"npu-place": "no-host"} if no_host else {}
     steps = with_custom(own_steps(options), passes)
@@ -106,6 +180,8 @@ def compile_module(
         if dumper:
             dumper.record(module, "import", "import")
         for step, following in zip(steps, [*steps[1:], None], strict=True):
+            if to in levels:
+                break
             if progress:
                 progress(step.name)
             _run(step, module, imported)
@@ -116,9 +192,7 @@ def compile_module(
     finally:
         if dumper:
             dumper.close()
-    if progress:
-        progress("package")
-    return Executable.from_module(module, imported=imported, levels=levels)
+    return levels
 
 
 def set_target(module: ir.Module, target: str | os.PathLike[str]) -> None:

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from ..errors import InputError
 from .model import ImportedModel
 
@@ -15,7 +19,7 @@ def validate(model: ImportedModel) -> ImportedModel:
         InputError: A tensor of zero size in the signature, or a weight with NaN.
     """
     _refuse_zero_size(model)
-    _refuse_nan(model)
+    refuse_nan(model.weights, model.source)
     return model
 
 
@@ -36,11 +40,14 @@ def _refuse_zero_size(model: ImportedModel) -> None:
         )
 
 
-def _refuse_nan(model: ImportedModel) -> None:
-    import numpy as np
+def refuse_nan(weights: Mapping[str, np.ndarray], where: str) -> None:
+    """Refuse weights with NaN; `where` names the model in the message.
 
+    Raises:
+        InputError: Lists each such weight with the number of its NaN.
+    """
     found = []
-    for name, value in model.weights.items():
+    for name, value in weights.items():
         # Custom float types (bfloat16 ...) have kind V; isnan is defined for all of them.
         if value.dtype.kind not in "fcV":
             continue
@@ -51,7 +58,7 @@ def _refuse_nan(model: ImportedModel) -> None:
         raise InputError(
             "the model has weights that are not numbers",
             code="E-NANWEIGHT",
-            where=model.source,
+            where=where,
             why="\n".join(found),
             fix="train or export the model again; every result would be NaN",
         )

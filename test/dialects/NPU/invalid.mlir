@@ -804,6 +804,36 @@ module attributes {npu.target = #npu.target<"mine", hash = "0", {}>} {
 
 // -----
 
-// expected-error @below {{unknown attribute 'npu.targets' of the npu dialect; known: 'npu.target'}}
+// expected-error @below {{unknown attribute 'npu.targets' of the npu dialect; known: 'npu.target', 'npu.depth'}}
 module attributes {npu.targets = 1} {
+}
+
+// -----
+
+func.func @depth_without_loop() {
+  // expected-error @below {{expected 'npu.depth' on a loop, but found it on 'arith.constant'}}
+  %0 = arith.constant {npu.depth = 2 : i64} 0 : index
+  return
+}
+
+// -----
+
+func.func @depth_type() {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  // expected-error @below {{expected 'npu.depth' to be an i64 of at least 1, but found 2 : i32}}
+  scf.for %i = %c0 to %c8 step %c8 {
+  } {npu.depth = 2 : i32}
+  return
+}
+
+// -----
+
+func.func @depth_value() {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  // expected-error @below {{expected 'npu.depth' to be an i64 of at least 1, but found 0 : i64}}
+  scf.for %i = %c0 to %c8 step %c8 {
+  } {npu.depth = 0 : i64}
+  return
 }

@@ -187,3 +187,14 @@ def test_training_refuses_to_lose_exactness() -> None:
     train = _load("train")
     with pytest.raises(OverflowError, match="found 300"):
         train.on_grid(np.array([300.0]), 1.0)
+
+
+def test_the_accuracy_counts_for_all_images_only(capsys: pytest.CaptureFixture[str]) -> None:
+    def first_class(y: np.ndarray) -> np.ndarray:
+        return np.eye(1, 10, dtype=np.float32)
+
+    assert _main(fault=first_class) == 1
+    assert "is below 97%" in capsys.readouterr().out
+    assert _main("--count", "20", fault=first_class) == 1
+    text = capsys.readouterr().out
+    assert "is below" not in text and "no limit for a part of the images" in text

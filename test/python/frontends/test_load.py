@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 from npu_mlir.errors import InputError, MissingExtraError
@@ -98,3 +99,15 @@ def test_nan_weight() -> None:
         load_model(model)
     assert caught.value.code == "E-NANWEIGHT"
     assert "weight 'w': 1 of 8192 elements are NaN" in str(caught.value)
+
+
+def test_nan_in_a_small_weight() -> None:
+    # It stays inside the text of the module; it is refused all the same.
+    model = matmul_relu()
+    scale = np.array([np.nan], np.float32)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(scale, "scale"))
+    model.graph.node.append(onnx.helper.make_node("Mul", ["y", "scale"], ["z"], name="scaled"))
+    model.graph.output[0].name = "z"
+    with pytest.raises(InputError, match="weight 'scale': 1 of 1 elements are NaN"):
+        load_model(model)
+

@@ -101,3 +101,14 @@ def test_wrong_inputs_say_what_is_wanted(model: Path, inputs: tuple[np.ndarray, 
     executable = npu.compile(model, target="tiny")
     with pytest.raises(npu.InputError, match=text):
         executable.run(inputs)
+
+
+@pytest.mark.parametrize("level", ["linalg", "npu", "buffers", "npuisa"])
+def test_lower_stops_at_a_level(model: Path, level: str) -> None:
+    module = npu.lower(model, to=level, target="tiny")
+    assert str(module) == str(npu.compile(model, target="tiny").ir(level))
+
+
+def test_lower_names_the_levels(model: Path) -> None:
+    with pytest.raises(npu.InputError, match="linalg, npu, buffers, npuisa"):
+        npu.lower(model, to="isa")

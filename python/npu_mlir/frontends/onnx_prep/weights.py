@@ -8,6 +8,7 @@ import onnx
 from onnx import numpy_helper
 
 from ...errors import UnsupportedNode, UnsupportedOpError
+from ..validate import refuse_nan
 from .work import Work, inline_tensor, replace_nodes, stays_inline
 
 
@@ -16,6 +17,10 @@ def split_weights(work: Work) -> None:
 
     Inputs that have an initializer (the style of IR version 3) stop being inputs: the initializer
     is their value.
+
+    Raises:
+        UnsupportedOpError: A sparse initializer.
+        InputError: An initializer with NaN.
     """
     graph = work.graph
     if graph.sparse_initializer:
@@ -24,11 +29,14 @@ def split_weights(work: Work) -> None:
             for tensor in graph.sparse_initializer
         ]
         raise UnsupportedOpError(nodes, where=work.where, fix="export the model with dense weights")
+    trained = {tensor.name for tensor in graph.initializer}
     _lift_constant_nodes(graph)
     initialized = {tensor.name for tensor in graph.initializer}
     inputs = [value for value in graph.input if value.name not in initialized]
     tensors = list(graph.initializer)
     values = [(tensor.name, numpy_helper.to_array(tensor)) for tensor in tensors]
+    # Constants of the graph may be NaN on purpose; those that stay in the text are not looked at again.
+    refuse_nan({name: value for name, value in values if name in trained}, work.where)
     large = [(name, value) for name, value in values if not stays_inline(value)]
     small = [inline_tensor(value, name) for name, value in values if stays_inline(value)]
     del graph.input[:]

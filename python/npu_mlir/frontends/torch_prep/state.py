@@ -16,6 +16,7 @@ from torch.utils import _pytree as pytree
 
 from ...errors import InputError, UnsupportedNode, UnsupportedOpError
 from ..model import TensorSpec
+from ..validate import refuse_nan
 from .fold import fold_constants
 from .source import node_path
 
@@ -144,13 +145,22 @@ def plain_function(program: ExportedProgram, where: str) -> PlainFunction:
         where: What to call it in messages.
 
     Raises:
-        InputError: A dynamic dimension.
+        InputError: A dynamic dimension, or NaN in a small weight.
         UnsupportedOpError: State that is not a tensor.
     """
     graph = program.graph
     result = PlainFunction(graph)
     values, names = _read_placeholders(program, graph, where)
     _refuse_dynamic_inputs(graph, values, where)
+    # Small ones end up inside the text, where nobody looks at them again.
+    refuse_nan(
+        {
+            names[node]: to_numpy(value)
+            for node, value in values.items()
+            if value.numel() <= MAX_INLINE_ELEMENTS
+        },
+        where,
+    )
     _flatten_outputs(program, graph, result, where)
     folded = fold_constants(graph, values)
     values.update(folded)

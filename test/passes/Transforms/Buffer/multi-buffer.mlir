@@ -95,3 +95,38 @@ npu.program @capacity(%x: memref<5120x1024xf32> {npu.role = "input"}, %y: memref
   }
   npu.return
 }
+
+// -----
+
+// The depth of a loop counts, whatever the option says; but no more slots than iterations.
+// CHECK-LABEL: npu.program @own_depth
+// CHECK: npu.ring : memref<1x8xf32, #npu.space<sram>>
+// CHECK: npu.ring : memref<4x8xf32, #npu.space<sram>>
+// CHECK: npu.ring_slot
+// CHECK: } {npu.depth = 1 : i64}
+// DEEP-LABEL: npu.program @own_depth
+// DEEP: npu.ring : memref<1x8xf32, #npu.space<sram>>
+// DEEP: npu.ring : memref<4x8xf32, #npu.space<sram>>
+// FLAT-LABEL: npu.program @own_depth
+// FLAT: npu.ring : memref<1x8xf32, #npu.space<sram>>
+// FLAT: npu.ring : memref<4x8xf32, #npu.space<sram>>
+npu.program @own_depth(%x: memref<32xf32> {npu.role = "input"}, %y: memref<32xf32> {npu.role = "output"}) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c32 step %c8 {
+    %from = memref.subview %x[%i] [8] [1] : memref<32xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %to = memref.subview %y[%i] [8] [1] : memref<32xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %a = memref.alloc() : memref<8xf32, #npu.space<sram>>
+    npu.load ins(%from : memref<8xf32, strided<[1], offset: ?>>) outs(%a : memref<8xf32, #npu.space<sram>>)
+    npu.store ins(%a : memref<8xf32, #npu.space<sram>>) outs(%to : memref<8xf32, strided<[1], offset: ?>>)
+  } {npu.depth = 1 : i64}
+  scf.for %i = %c0 to %c32 step %c8 {
+    %from = memref.subview %x[%i] [8] [1] : memref<32xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %to = memref.subview %y[%i] [8] [1] : memref<32xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %a = memref.alloc() : memref<8xf32, #npu.space<sram>>
+    npu.load ins(%from : memref<8xf32, strided<[1], offset: ?>>) outs(%a : memref<8xf32, #npu.space<sram>>)
+    npu.store ins(%a : memref<8xf32, #npu.space<sram>>) outs(%to : memref<8xf32, strided<[1], offset: ?>>)
+  } {npu.depth = 9 : i64}
+  npu.return
+}

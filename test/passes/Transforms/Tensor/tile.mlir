@@ -2,7 +2,7 @@
 
 #id = affine_map<(i) -> (i)>
 
-// Whole tiles in a loop, what remains in a tile of its own behind it: all shapes are static.
+// Whole tiles in a loop, what remains in a tile of its own behind it: all shapes are static. The loop keeps the depth.
 // CHECK-LABEL: func.func @remainder
 // CHECK: %[[OUT:.*]] = tensor.empty() : tensor<160xf32>
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
@@ -14,6 +14,7 @@
 // CHECK: %[[TILE:.*]] = npu.generic ins(%[[X]] : tensor<64xf32>) outs(%[[PLACE]] : tensor<64xf32>) attributes {extents = array<i64: 64>
 // CHECK: %[[NEXT:.*]] = tensor.insert_slice %[[TILE]] into %[[DEST]][%[[I]]] [64] [1]
 // CHECK: scf.yield %[[NEXT]]
+// CHECK-NEXT: } {npu.depth = 2 : i64}
 // CHECK: npu.generic ins(%{{.*}} : tensor<32xf32>) outs(%{{.*}} : tensor<32xf32>) attributes {extents = array<i64: 32>
 // CHECK: %[[END2:.*]] = tensor.insert_slice %{{.*}} into %[[LOOP]][128] [32] [1]
 // CHECK: npu.yield %[[END2]]
