@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import onnx
 from ..errors import InputError
 from .model import ImportedModel, TensorSpec
 from .onnx_prep import functions, prepare, read
+from .onnx_prep.infer import static_shape
 from .onnx_prep.shapes import Shapes
 from .onnx_prep.work import Work
 from .worker_client import (
@@ -60,8 +62,19 @@ def import_onnx(
         where = str(model)
         proto = read.read_model(Path(model))
     bindings = {**_example_shapes(proto, inputs, where), **(shapes or {})}
+    declared = {value.name: static_shape(value.type) for value in proto.graph.output}
     work = prepare.prepare(proto, where, bindings)
-    return _finish(work, _lower(work, timeout_s))
+    model = _finish(work, _lower(work, timeout_s))
+    return replace(model, warnings=(*model.warnings, *_wrong_declarations(model, declared)))
+
+
+def _wrong_declarations(model: ImportedModel, declared: Mapping[str, tuple[int, ...] | None]) -> list[str]:
+    """A warning for each output whose shape is not the one that the file declares."""
+    return [
+        f"W-SHAPE: output '{spec.name}' has the shape {list(spec.shape)}, but the model declares {list(shape)}"
+        for spec in model.outputs
+        if (shape := declared.get(spec.name)) is not None and shape != spec.shape
+    ]
 
 
 def _example_shapes(

@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import re
+from math import prod
+
 import onnx
 import onnx.shape_inference
 
 from ...errors import InputError
+from ..validate import MAX_ELEMENTS
 from .work import Work, all_graphs
 
 
@@ -28,24 +32,54 @@ def infer_shapes(work: Work) -> None:
     try:
         inferred = onnx.shape_inference.infer_shapes(work.model, strict_mode=True, data_prop=True)
     except onnx.shape_inference.InferenceError as error:
-        inferred = onnx.shape_inference.infer_shapes(work.model, data_prop=True)
-        if _is_contradiction(error):
+        if not _is_fault_of_onnx(error):
             raise InputError(
-                "the shapes of the model contradict each other",
+                "the shapes or types of the model contradict each other",
                 code="E-SHAPE",
                 where=work.where,
-                why=str(error).strip().splitlines()[-1],
-                fix="check the input shapes",
+                why=_in_words(error),
+                fix="check the input shapes and the attributes of these nodes",
             ) from error
+        inferred = onnx.shape_inference.infer_shapes(work.model, data_prop=True)
     for value, old in zip(inferred.graph.output, saved, strict=True):
         if not value.type.tensor_type.HasField("shape"):
             value.CopyFrom(old)
     work.model = inferred
+    _refuse_huge(work)
 
 
-def _is_contradiction(error: Exception) -> bool:
-    text = str(error)
-    return "Incompatible dimensions" in text or "Can't merge shape info" in text
+def _is_fault_of_onnx(error: Exception) -> bool:
+    """Constants inside of the functions by which ONNX defines some operators have no value yet when it infers them."""
+    return "(op_type:Constant)" in str(error)
+
+
+def _in_words(error: Exception) -> str:
+    """The message of an inference error, a line for each node."""
+    text = " ".join(str(error).split())
+    text = re.sub(r"\[(Shape|Type)InferenceError\] |Inference error\(s\): ", "", text)
+    return re.sub(r" ?\(op_type:(\w+)(?:, node name: ([^)]*))?\): ", _named, text).strip()
+
+
+def _named(match: re.Match[str]) -> str:
+    name = f" '{match[2]}'" if match[2] else ""
+    return f"\n{match[1]}{name}: "
+
+
+def _refuse_huge(work: Work) -> None:
+    found = []
+    for graph in all_graphs(work.graph):
+        for name, type_ in known_types(graph).items():
+            shape = static_shape(type_)
+            if shape is not None and prod(shape) > MAX_ELEMENTS:
+                found.append(f"'{name}' has the shape {list(shape)}, {prod(shape):,} elements")
+    if found:
+        raise InputError(
+            "the model has tensors that are too large",
+            code="E-TOOLARGE",
+            where=work.where,
+            why="\n".join(found) + f"\nat most {MAX_ELEMENTS:,} elements are possible",
+            fix="check the input shapes and the attributes of the nodes that make these tensors",
+        )
 
 
 def known_types(graph: onnx.GraphProto) -> dict[str, onnx.TypeProto]:

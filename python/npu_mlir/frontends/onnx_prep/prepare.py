@@ -7,6 +7,7 @@ from __future__ import annotations
 import onnx
 
 from . import check, dead_code, fold, functions, names, opset, reject, shapes, weights
+from .check_types import refuse_mixed_types
 from .element_types import refuse_element_types
 from .known_faults import refuse_known_faults
 from .rewrite import rewrite
@@ -40,6 +41,7 @@ def prepare(model: onnx.ModelProto, where: str, bindings: shapes.Shapes | None) 
     shapes.bind_shapes(work, bindings)
     # Once before the conversion: it does not reach into the branches of an If.
     fold.fold(work)
+    refuse_mixed_types(work)
     opset.raise_opset(work)
     finish(work)
     refuse_element_types(work)

@@ -50,6 +50,13 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(
             "the model path is a folder", where=str(path), fix="name the .onnx file inside of it"
         )
+    if not path.is_file():
+        raise InputError(
+            "the model path is not a file",
+            where=str(path),
+            why="it is a device, a pipe or a socket",
+            fix="write the model to a file first",
+        )
     try:
         return path.read_bytes()
     except OSError as error:
