@@ -9,6 +9,7 @@ using namespace mlir;
 using namespace mlir::npu;
 
 static constexpr PipelineStep kSteps[] = {
+    {Phase::Linalg, "npu-verify-linalg"},
     {Phase::Linalg, "npu-prepare-linalg"},
     {Phase::Linalg, "func.func(npu-place)"},
     {Phase::Tensor, "func.func(convert-linalg-to-npu)"},

@@ -34,6 +34,20 @@ struct NPUInlinerInterface : DialectInlinerInterface {
   bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
 };
 
+/// A target is a screenful: in text it stands once, above the module, under its own name.
+struct NPUAsmInterface : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const final {
+    auto target = dyn_cast<TargetAttr>(attribute);
+    if (!target) {
+      return AliasResult::NoAlias;
+    }
+    os << "target_" << target.getName();
+    return AliasResult::FinalAlias;
+  }
+};
+
 /// Constants stay in the region that uses them: a body is code of the device, a host region and a kernel move as a whole.
 struct NPUFoldInterface : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
@@ -48,7 +62,7 @@ void NPUDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/NPU/IR/NPUOps.cpp.inc"
       >();
-  addInterfaces<NPUFoldInterface, NPUInlinerInterface>();
+  addInterfaces<NPUAsmInterface, NPUFoldInterface, NPUInlinerInterface>();
 }
 
 void NPUDialect::registerTypes() {

@@ -175,20 +175,20 @@ unsigned npu::widenBits(func::FuncOp function, RewriterBase &rewriter) {
   }
   Type i8 = rewriter.getI8Type();
   unsigned count = 0;
-  // The border: arguments and results keep their type.
+  // The border: arguments and results keep their type, also where an argument is a result.
   Block &entry = function.getBody().front();
-  for (BlockArgument argument : entry.getArguments()) {
-    if (isBitTensor(argument.getType()) && !argument.use_empty()) {
-      rewriter.setInsertionPointToStart(&entry);
-      Value wide = castTensor(rewriter, argument.getLoc(), argument, i8);
-      argument.replaceAllUsesExcept(wide, wide.getDefiningOp());
-    }
-  }
   Operation *terminator = entry.getTerminator();
   SmallVector<OpOperand *> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
     if (isBitTensor(operand.get().getType())) {
       returned.push_back(&operand);
+    }
+  }
+  for (BlockArgument argument : entry.getArguments()) {
+    if (isBitTensor(argument.getType()) && !argument.use_empty()) {
+      rewriter.setInsertionPointToStart(&entry);
+      Value wide = castTensor(rewriter, argument.getLoc(), argument, i8);
+      argument.replaceAllUsesExcept(wide, wide.getDefiningOp());
     }
   }
   for (Operation *op : ops) {

@@ -6,6 +6,14 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VerifyLinalgPass : Pass<"npu-verify-linalg", "::mlir::ModuleOp"> {
+  let summary = "check what the passes behind it rely on";
+  let description = [{
+    No value may have more than 2^33 elements: beyond, element counts overflow where they are multiplied. Runs first and
+    changes nothing. What the device cannot run for another reason, `npu-place` tells.
+  }];
+}
+
 def PrepareLinalgPass : Pass<"npu-prepare-linalg", "::mlir::ModuleOp"> {
   let summary = "bring linalg into the form that the device's rules look for";
   let description = [{
@@ -13,6 +21,7 @@ def PrepareLinalgPass : Pass<"npu-prepare-linalg", "::mlir::ModuleOp"> {
     - Layout: convolutions and pooling become channels-last; grouped convolutions one convolution a group. The
       transpositions that this makes move towards the ends of the function, into the maps of elementwise ops and into
       constants, until they meet and cancel.
+    - Elementwise ops of arith and math on tensors become linalg.
     - Elementwise ops are fused; reshapes move out of the way of what may become an epilogue.
     - `cf.assert` goes: `npu.gather` checks its indices at run time.
 

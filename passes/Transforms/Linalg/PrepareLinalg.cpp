@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -90,6 +91,7 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
 
   // Bodies and names.
   if (failed(apply([&](RewritePatternSet &patterns) {
+        linalg::populateElementwiseToLinalgConversionPatterns(patterns);
         patterns.add<GeneralizeSimpleOps>(context);
         populateBodyPatterns(patterns);
         populateNarrowingPatterns(patterns);

@@ -250,6 +250,10 @@ def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
         messages = _messages(error)
         if step.name == "npu-place":
             raise _unsupported(error, imported) from error
+        if step.name == "npu-verify-linalg":
+            raise InputError(
+                "the model has values that are too large", code="E-TOOLARGE", where=imported.source, why=messages
+            ) from error
         if step.name in _REFUSING:
             raise NPURefusal(
                 f"the model does not fit the target ({step.name})", where=imported.source, why=messages

@@ -64,8 +64,8 @@ def import_onnx(
     bindings = {**_example_shapes(proto, inputs, where), **(shapes or {})}
     declared = {value.name: static_shape(value.type) for value in proto.graph.output}
     work = prepare.prepare(proto, where, bindings)
-    model = _finish(work, _lower(work, timeout_s))
-    return replace(model, warnings=(*model.warnings, *_wrong_declarations(model, declared)))
+    imported = _finish(work, _lower(work, timeout_s))
+    return replace(imported, warnings=(*imported.warnings, *_wrong_declarations(imported, declared)))
 
 
 def _wrong_declarations(model: ImportedModel, declared: Mapping[str, tuple[int, ...] | None]) -> list[str]:

@@ -156,7 +156,12 @@ def test_dump_writes_a_file_for_each_pass_that_changed_something(npu: Npu, tmp_p
     result = npu("dump", "m.onnx", "-o", "ir", "--json", "r.json")
     assert result.code == 0, result.err
     index = json.loads((tmp_path / "ir" / "index.json").read_text())
-    assert [entry["name"] for entry in index[:3]] == ["import", "npu-prepare-linalg", "npu-place"]
+    assert [entry["name"] for entry in index[:4]] == [
+        "import",
+        "npu-verify-linalg",
+        "npu-prepare-linalg",
+        "npu-place",
+    ]
     written = {entry["file"] for entry in index if entry["file"]}
     assert written | {"index.json", "index.md"} == set(files_in(tmp_path / "ir"))
     assert report_of(tmp_path / "r.json")["counts"]["changed"] == len(written)

@@ -12,6 +12,7 @@ import onnx
 import pytest
 from npu_mlir.errors import InputError, UnsupportedOpError
 from npu_mlir.frontends import load_model
+from npu_mlir.frontends.onnx_prep import functions
 from onnx import TensorProto, helper
 from small_onnx import make_model, matmul_relu
 
@@ -119,3 +120,26 @@ def test_weights_of_four_bits() -> None:
     model.graph.node.insert(0, helper.make_node("DequantizeLinear", ["q", "s"], ["d"], name="dq"))
     with pytest.raises(UnsupportedOpError, match="node 'dq': its operand has the element type INT4"):
         load_model(model)
+
+
+def test_functions_that_double(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "MAX_NODES", 1000)
+    model = make_model("g (float[2] x) => (float[2] y) { [call] y = own.f12(x) }")
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    model.opset_import.append(opsets[1])
+    bodies = [[helper.make_node("Relu", ["a"], ["b"])]]
+    for level in range(12):
+        calls = [("a", "m"), ("m", "b")]
+        bodies.append([helper.make_node(f"f{level}", [x], [y], domain="own") for x, y in calls])
+    for level, body in enumerate(bodies):
+        model.functions.append(helper.make_function("own", f"f{level}", ["a"], ["b"], body, opsets))
+    _refused(model, "E-ONNX", "more than 1,000 nodes", "inside of 'call'")
+
+
+def test_a_constant_that_would_be_folded_into_the_whole_memory() -> None:
+    model = make_model(
+        "g (float[1] x) => (float[n] y) { [tile] t = Tile(c, r) y = Add(x, t) }",
+        c=np.ones(1, np.float32),
+        r=np.array([1 << 36]),
+    )
+    _refused(model, "E-TOOLARGE", "'t' has the shape [68719476736]")

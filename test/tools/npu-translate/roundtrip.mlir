@@ -11,7 +11,7 @@
 // RUN: filecheck %s --input-file=%t.first.mlir
 // RUN: filecheck %s --check-prefix=ASM --input-file=%t.s
 
-// CHECK: npu.target = #npu.target<"mobile"
+// CHECK: = #npu.target<"mobile"
 // CHECK: npuisa.program @main regions [
 // CHECK-NEXT: <input, "x", 64 bytes, f32, [16]>,
 // CHECK-NEXT: <constant, "w", 64 bytes, f32, [16], dense<[0.000000e+00, 1.000000e+00,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import warnings
+from math import prod
 
 import numpy as np
 import onnx
@@ -19,6 +20,8 @@ _MAX_GROWN_BYTES = 1 << 20
 # The reference evaluator is written for clarity, not speed.
 _SLOW_OPS = frozenset({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LSTM", "GRU", "RNN"})
 _MAX_SLOW_ELEMENTS = 1 << 14
+# The result may be of any size, whatever the operands are: not without knowing its shape.
+_GROWING_OPS = frozenset({"ConstantOfShape", "Expand", "OneHot", "Pad", "Range", "Resize", "Tile", "Upsample"})
 _IMPURE_OPS = frozenset(
     {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
      "Multinomial", "Dropout"}
@@ -98,11 +101,10 @@ def _evaluate(
         return None
     if any(True for _ in subgraphs(node)) or any(name not in known for name in node.input if name):
         return None
-    grown = sum(
-        int(np.prod(shape or ())) * 8
-        for name in node.output
-        if (shape := static_shape(types.get(name))) is not None
-    )
+    shapes = [static_shape(types.get(name)) for name in node.output if name]
+    if node.op_type in _GROWING_OPS and None in shapes:
+        return None
+    grown = sum(prod(shape) * 8 for shape in shapes if shape is not None)
     inputs = {name: to_array(known[name]) for name in node.input if name}
     given = sum(value.nbytes for value in inputs.values())
     if grown > _MAX_GROWN_BYTES and grown > 2 * given:
@@ -116,7 +118,7 @@ def _shape_value(node: onnx.NodeProto, shape: tuple[int, ...] | None) -> list[np
     if shape is None:
         return None
     if node.op_type == "Size":
-        return [np.array(int(np.prod(shape, dtype=np.int64)), dtype=np.int64)]
+        return [np.array(prod(shape), dtype=np.int64)]
     bounds = {attribute.name: int(attribute.i) for attribute in node.attribute}
     part = shape[bounds.get("start", 0) : bounds.get("end", len(shape))]
     return [np.array(part, dtype=np.int64)]

@@ -9,15 +9,23 @@ from typing import Any
 
 import onnx
 
+from ...errors import InputError
 from . import names
 from .infer import known_types
 from .work import Work, all_graphs, replace_nodes, subgraphs
+
+
+# Functions whose bodies call others twice grow exponentially.
+MAX_NODES = 1 << 17
 
 
 def inline_model_functions(work: Work) -> None:
     """Replace every call of a function that the model defines by its body, to the bottom.
 
     The nodes of a body have the name of the call in front of theirs, and it as their origin.
+
+    Raises:
+        InputError: The bodies together have too many nodes.
     """
     bodies = {(function.domain, function.name): function for function in work.model.functions}
     if not bodies:
@@ -55,6 +63,15 @@ def _inline_calls(
         nodes = _instantiate(node, body, used)
         work.origins.update({inner.name: origin for inner in nodes})
         pending += nodes[::-1]
+        if len(pending) + len(result) > MAX_NODES:
+            raise InputError(
+                "the functions of the model are too large",
+                code="E-ONNX",
+                where=work.where,
+                why=f"with their bodies in place of the calls it has more than {MAX_NODES:,} nodes; "
+                f"the last one is a {node.op_type} inside of '{origin}'",
+                fix="export the model without functions, or with fewer calls inside of them",
+            )
     replace_nodes(graph, result)
 
 

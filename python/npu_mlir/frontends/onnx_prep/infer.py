@@ -29,6 +29,8 @@ def infer_shapes(work: Work) -> None:
         del graph.value_info[:]
     for value in work.graph.output:
         value.type.tensor_type.ClearField("shape")
+    # Without the propagation of values first: that makes them, however large they are.
+    _refuse_huge(work, onnx.shape_inference.infer_shapes(work.model).graph)
     try:
         inferred = onnx.shape_inference.infer_shapes(work.model, strict_mode=True, data_prop=True)
     except onnx.shape_inference.InferenceError as error:
@@ -45,7 +47,7 @@ def infer_shapes(work: Work) -> None:
         if not value.type.tensor_type.HasField("shape"):
             value.CopyFrom(old)
     work.model = inferred
-    _refuse_huge(work)
+    _refuse_huge(work, inferred.graph)
 
 
 def _is_fault_of_onnx(error: Exception) -> bool:
@@ -65,9 +67,9 @@ def _named(match: re.Match[str]) -> str:
     return f"\n{match[1]}{name}: "
 
 
-def _refuse_huge(work: Work) -> None:
+def _refuse_huge(work: Work, inferred: onnx.GraphProto) -> None:
     found = []
-    for graph in all_graphs(work.graph):
+    for graph in all_graphs(inferred):
         for name, type_ in known_types(graph).items():
             shape = static_shape(type_)
             if shape is not None and prod(shape) > MAX_ELEMENTS:

@@ -287,3 +287,16 @@ func.func @unit_batch(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %x: tensor<1x4x
   %r = linalg.add ins(%w, %x : tensor<1x4x16xf32>, tensor<1x4x16xf32>) outs(%e1 : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
   return %r : tensor<1x4x16xf32>
 }
+
+// -----
+
+// Acts: arithmetic on whole tensors becomes linalg, which the device knows.
+// CHECK-LABEL: func.func @tensor_arithmetic
+// CHECK: linalg.generic
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: math.exp %[[SUM]] : f32
+func.func @tensor_arithmetic(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  %1 = math.exp %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
