@@ -32,7 +32,7 @@ public:
 
   /// Writes the new program; on failure it is left for the caller to erase.
   FailureOr<npuisa::ProgramOp> convert() {
-    if (failed(convertRegions())) {
+    if (failed(verifyTokens()) || failed(convertRegions())) {
       return failure();
     }
     builder.setInsertionPointToEnd(&result.getBody().front());
@@ -114,6 +114,29 @@ private:
   //===--------------------------------------------------------------------===//
   // Structure
   //===--------------------------------------------------------------------===//
+
+  /// Whether every loop carries tokens only, and every token comes from a task, `npu.ready` or a loop.
+  LogicalResult verifyTokens() {
+    WalkResult result = source.walk([](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        for (Value carried : loop.getInitArgs()) {
+          if (!isa<TokenType>(carried.getType())) {
+            loop.emitError() << "expected a loop to carry tokens only: the hardware has no registers for a value of type "
+                             << carried.getType();
+            return WalkResult::interrupt();
+          }
+        }
+        return WalkResult::advance();
+      }
+      if (!isa<TaskOp, ReadyOp>(op) && llvm::any_of(op->getResultTypes(), llvm::IsaPred<TokenType>)) {
+        op->emitError() << "expected tokens to come from 'npu.task', 'npu.ready' or a loop, but found '" << op->getName()
+                        << "'";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
 
   SmallVector<Value> mapTokens(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) { return tokens.at(value); });

@@ -76,6 +76,17 @@ class NPULowerLaunch : public npu::impl::NPULowerLaunchPassBase<NPULowerLaunch> 
       IRRewriter rewriter(region);
       inlineRegionOp(rewriter, region, {});
     }
+    WalkResult left = module.walk<WalkOrder::PreOrder>([](Operation *op) {
+      if (!isa_and_nonnull<NPUDialect>(op->getDialect())) {
+        return WalkResult::advance();
+      }
+      op->emitError() << "expected only launches and host regions of the npu dialect in host code, but found '"
+                      << op->getName() << "'; 'npu-lower-reference' takes the others to the host too";
+      return WalkResult::interrupt();
+    });
+    if (left.wasInterrupted()) {
+      signalPassFailure();
+    }
   }
 };
 } // namespace

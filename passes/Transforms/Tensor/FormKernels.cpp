@@ -36,7 +36,9 @@ struct FormKernelsPass : npu::impl::FormKernelsPassBase<FormKernelsPass> {
         return WalkResult::skip();
       }
       if (auto structured = dyn_cast<StructuredOpInterface>(op)) {
-        ops.push_back(structured);
+        if (op->getNumResults() != 0) { // on buffers it has no results, and stands behind this phase
+          ops.push_back(structured);
+        }
         return WalkResult::skip();
       }
       return isa<HostRegionOp>(op) ? WalkResult::skip() : WalkResult::advance();

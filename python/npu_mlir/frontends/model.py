@@ -33,7 +33,7 @@ class ImportedModel:
     """A model on linalg level, its weights beside the text.
 
     Attributes:
-        text: MLIR module with `func.func @main` on static tensors. Weights are arguments of it.
+        text: MLIR module (text or bytecode) with `func.func @main` on static tensors. Weights are arguments of it.
         weights: Name to array. Weights that share memory in the source appear once.
         weight_args: Argument index of `@main` to the name of its weight.
         inputs: The other arguments of `@main`, in argument order.
@@ -45,7 +45,7 @@ class ImportedModel:
         source: File name or type of what was imported, for messages.
     """
 
-    text: str
+    text: str | bytes
     weights: Mapping[str, np.ndarray]
     weight_args: Mapping[int, str]
     inputs: tuple[TensorSpec, ...]

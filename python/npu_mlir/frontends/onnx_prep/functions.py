@@ -14,7 +14,6 @@ from . import names
 from .infer import known_types
 from .work import Work, all_graphs, replace_nodes, subgraphs
 
-
 # Functions whose bodies call others twice grow exponentially.
 MAX_NODES = 1 << 17
 

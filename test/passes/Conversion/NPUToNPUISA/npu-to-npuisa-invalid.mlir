@@ -69,3 +69,25 @@ npu.program @not_affine(%x: memref<64xf32> {npu.role = "input"}) {
   }
   npu.return
 }
+
+// -----
+
+npu.program @carried_index() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{expected a loop to carry tokens only: the hardware has no registers for a value of type 'index'}}
+  %a = scf.for %i = %c0 to %c4 step %c1 iter_args(%b = %c0) -> index {
+    scf.yield %b : index
+  }
+  npu.return
+}
+
+// -----
+
+npu.program @token_from_nowhere() {
+  // expected-error@+1 {{expected tokens to come from 'npu.task', 'npu.ready' or a loop, but found 'builtin.unrealized_conversion_cast'}}
+  %t = builtin.unrealized_conversion_cast to !npu.token
+  npu.wait queue(mm) on(%t)
+  npu.return
+}

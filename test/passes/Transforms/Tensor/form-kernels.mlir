@@ -159,3 +159,13 @@ func.func @fill(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
     } -> tensor<4xf32> loc("sum")
   return %0, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Declines: an op on buffers belongs to a later phase.
+// CHECK-LABEL: func.func @buffers
+// CHECK-NEXT: npu.matmul
+func.func @buffers(%a: memref<4x8xf32, #npu.space<sram>>, %b: memref<8x16xf32, #npu.space<sram>>, %c: memref<4x16xf32, #npu.space<acc>>) {
+  npu.matmul ins(%a, %b : memref<4x8xf32, #npu.space<sram>>, memref<8x16xf32, #npu.space<sram>>) outs(%c : memref<4x16xf32, #npu.space<acc>>)
+  return
+}
