@@ -37,6 +37,9 @@ static void addBufferization(OpPassManager &pm) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  // The loops of recurrent operators carry new tensors: each iteration allocates what it hands on, the deallocation
+  // below frees what the iteration before handed on.
+  options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   bufferization::BufferResultsToOutParamsPassOptions results;
   results.modifyPublicFunctions = true;
