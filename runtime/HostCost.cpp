@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::npu;
@@ -89,7 +90,7 @@ std::vector<HostWork> npu::measureHostWork(ModuleOp module) {
   std::vector<HostWork> works;
   module.walk([&](HostRegionOp region) {
     HostWork work;
-    work.name = getSourceName(region.getLoc()).str();
+    work.name = llvm::join(getSourceNames(region.getLoc()), ", ");
     work.reason = region.getReason().str();
     work.scalarOps = countOps(region.getBody());
     work.transferBytes = countTransferBytes(region);

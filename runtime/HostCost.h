@@ -15,7 +15,7 @@ namespace mlir::npu {
 
 /// Work of one npu.host_region.
 struct HostWork {
-  std::string name;   ///< The source node; empty if unknown.
+  std::string name;   ///< The source nodes; empty if unknown.
   std::string reason; ///< Why the device cannot do it.
   uint64_t scalarOps = 0;
   uint64_t transferBytes = 0; ///< Tensors that cross the border of the region.

@@ -28,7 +28,7 @@ class Fallback:
     """Work that runs on the host.
 
     Attributes:
-        name: the source node, empty if unknown.
+        name: the source nodes that run together, comma between them; empty if unknown.
         reason: the rule that it broke, with the actual value.
         cycles: cycles of the target's clock that it costs, transfers included.
     """

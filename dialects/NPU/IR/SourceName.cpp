@@ -3,6 +3,8 @@
 
 #include "dialects/NPU/IR/SourceName.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 StringRef npu::getSourceName(Location location) {
@@ -15,4 +17,16 @@ StringRef npu::getSourceName(Location location) {
     return WalkResult::advance();
   });
   return name;
+}
+
+SmallVector<StringRef> npu::getSourceNames(Location location) {
+  llvm::SetVector<StringRef, SmallVector<StringRef>> names;
+  location->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      names.insert(named.getName().getValue());
+      return WalkResult::skip();
+    }
+    return WalkResult::advance();
+  });
+  return names.takeVector();
 }

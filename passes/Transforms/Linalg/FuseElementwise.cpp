@@ -4,6 +4,7 @@
 #include "passes/Transforms/Linalg/Patterns.h"
 
 #include "passes/Conversion/LinalgToNPU/Contraction.h"
+#include "passes/Conversion/LinalgToNPU/Legality.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -62,6 +63,10 @@ static bool isWorthFusing(OpOperand *operand, const TargetDesc &target) {
   if (llvm::hasSingleElement(*producer.getBlock())) {
     return true; // A broadcast: its work is only to be read.
   }
+  // What the device lacks would take the other one to the host with it.
+  if (judge(producer, target).form.has_value() != judge(consumer, target).form.has_value()) {
+    return false;
+  }
   bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
   if (!onlyUser || countPoints(producer) != countPoints(consumer)) {
     return false; // It would be computed more than once.
@@ -79,6 +84,36 @@ static bool isReshapeInTheWay(OpOperand *operand) {
 }
 
 namespace {
+
+/// Fuses the producer of an operand into its user. Unlike upstream's pattern it keeps the names of both: reports and
+/// errors speak of source nodes.
+class FuseProducer : public OpRewritePattern<linalg::GenericOp> {
+public:
+  FuseProducer(MLIRContext *context, const TargetDesc &target) : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp consumer, PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : consumer->getOpOperands()) {
+      if (!linalg::areElementwiseOpsFusable(&operand) || !isWorthFusing(&operand, target)) {
+        continue;
+      }
+      Operation *producer = operand.get().getDefiningOp();
+      Location loc = rewriter.getFusedLoc({producer->getLoc(), consumer.getLoc()});
+      FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(fused)) {
+        continue;
+      }
+      fused->fusedOp->setLoc(loc);
+      rewriter.replaceOp(consumer, llvm::map_to_vector(consumer->getResults(), [&](Value result) {
+                           return fused->replacements.lookup(result);
+                         }));
+      return success();
+    }
+    return rewriter.notifyMatchFailure(consumer, "no producer that is worth it");
+  }
+
+private:
+  TargetDesc target;
+};
 
 /// A contraction onto an init other than zero: the contraction from zero, and an elementwise sum that can be fused.
 class SplitInit : public OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -162,8 +197,9 @@ private:
 } // namespace
 
 void npu::populateFusionPatterns(RewritePatternSet &patterns, const TargetDesc &target) {
-  linalg::populateElementwiseOpsFusionPatterns(patterns,
-                                               [target](OpOperand *operand) { return isWorthFusing(operand, target); });
+  // Only for the folding of fills and scalars into the ops that read them.
+  linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *) { return false; });
+  patterns.add<FuseProducer>(patterns.getContext(), target);
   linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, isReshapeInTheWay);
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, patterns.getContext());

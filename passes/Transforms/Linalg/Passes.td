@@ -48,6 +48,26 @@ def PrepareLinalgPass : Pass<"npu-prepare-linalg", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitNegativePadsPass : Pass<"npu-split-negative-pads", "::mlir::func::FuncOp"> {
+  let summary = "cut off by a slice what negative padding takes away";
+  let description = [{
+    A negative amount removes elements. Nothing behind it knows that form: neither the device nor the bufferization of the
+    host. `npu-prepare-linalg` holds the same rewrite for the device.
+
+    ```mlir
+    %1 = tensor.pad %0 low[-1] high[2] {...} : tensor<5xf32> to tensor<6xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %s = tensor.extract_slice %0[1] [4] [1] : tensor<5xf32> to tensor<4xf32>
+    %1 = tensor.pad %s low[0] high[2] {...} : tensor<4xf32> to tensor<6xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def PlacePass : Pass<"npu-place", "::mlir::func::FuncOp"> {
   let summary = "put what the device cannot run into host regions";
   let description = [{

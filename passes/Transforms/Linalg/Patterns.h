@@ -51,6 +51,9 @@ unsigned narrowF64(func::FuncOp function, RewriterBase &rewriter);
 /// Tensors of i1 between ops to tensors of i8. Returns the number of changed values.
 unsigned widenBits(func::FuncOp function, RewriterBase &rewriter);
 
+/// Negative padding to a slice before the padding.
+void populateNegativePadPatterns(RewritePatternSet &patterns);
+
 /// A linalg.transpose of the value; the value itself for the identity.
 Value createLinalgTranspose(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation);
 

@@ -93,6 +93,7 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
   if (failed(apply([&](RewritePatternSet &patterns) {
         linalg::populateElementwiseToLinalgConversionPatterns(patterns);
         patterns.add<GeneralizeSimpleOps>(context);
+        populateNegativePadPatterns(patterns);
         populateBodyPatterns(patterns);
         populateNarrowingPatterns(patterns);
         populateMathAlgebraicSimplificationPatterns(patterns);

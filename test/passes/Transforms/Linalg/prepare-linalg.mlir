@@ -300,3 +300,17 @@ func.func @tensor_arithmetic(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = math.exp %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// Declines: what only the host can compute does not take its neighbour along.
+// CHECK-LABEL: func.func @host_neighbour
+// CHECK: math.acos
+// CHECK-NEXT: linalg.yield
+// CHECK: arith.mulf
+// CHECK-NEXT: linalg.yield
+func.func @host_neighbour(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.acos %x : tensor<4xf32>
+  %1 = arith.mulf %0, %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
