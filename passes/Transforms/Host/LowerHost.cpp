@@ -5,6 +5,7 @@
 
 #include "passes/Conversion/NPUToLinalg/Passes.h"
 #include "passes/Transforms/Host/Passes.h"
+#include "passes/Transforms/Linalg/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -22,6 +23,7 @@ using namespace mlir;
 /// Tensors: fewer and better loops, with the same result to the last bit.
 static void addTensorPasses(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(npu::createSplitNegativePadsPass());
   function.addPass(createConvertElementwiseToLinalgPass());
   function.addPass(createLinalgGeneralizeNamedOpsPass());
   function.addPass(createCanonicalizerPass());
