@@ -27,6 +27,11 @@ struct NativeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Becomes `PackageError`, a NativeError: the package itself cannot run, whatever the inputs are.
+struct PackageError : NativeError {
+  using NativeError::NativeError;
+};
+
 inline MlirStringRef toRef(const std::string &text) { return mlirStringRefCreate(text.data(), text.size()); }
 
 inline std::string toString(MlirStringRef text) { return std::string(text.data, text.length); }

@@ -10,7 +10,9 @@ namespace nb = nanobind;
 
 NB_MODULE(_npu, module) {
   module.doc() = "compiled modules, packages, device programs and targets of npu-mlir";
-  nb::exception<npu_bindings::NativeError>(module, "NativeError", PyExc_RuntimeError);
+  nb::exception<npu_bindings::NativeError> nativeError(module, "NativeError", PyExc_RuntimeError);
+  // After its base: the translator that was added last is asked first.
+  nb::exception<npu_bindings::PackageError>(module, "PackageError", nativeError.ptr());
   npu_bindings::addExecutable(module);
   npu_bindings::addPackage(module);
   npu_bindings::addTarget(module);

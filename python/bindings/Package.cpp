@@ -35,11 +35,16 @@ public:
     Arrays in = takeInputs(inputs, arrays);
     Arrays out = makeOutputs(outputs);
     Text profile, trace, error;
-    bool ok;
+    bool prepared, ok = false;
     {
       nb::gil_scoped_release unlocked;
-      ok = npuPackageRun(handle, in.pointers.data(), out.pointers.data(), options, Text::append, Text::append,
+      prepared = npuPackagePrepare(handle, options, Text::append, &error);
+      ok = prepared &&
+           npuPackageRun(handle, in.pointers.data(), out.pointers.data(), options, Text::append, Text::append,
                          Text::append, &profile, &trace, &error);
+    }
+    if (!prepared) {
+      throw PackageError(error.value);
     }
     if (!ok) {
       throw NativeError(error.value);
@@ -149,7 +154,7 @@ void npu_bindings::addPackage(nb::module_ &module) {
           "Runs the model on the simulator with a sequence of NumPy arrays. Returns (outputs, profile, trace): a list of new "
           "arrays, JSON of schema npu.profile/1, and Chrome trace events as JSON if asked for, else None. `perturb`, a seed, "
           "delays the engines at random; `poison` makes a read of memory that was never written an error. Raises TypeError, "
-          "ValueError, or NativeError when the run fails.");
+          "ValueError, NativeError when the run fails, or its subclass PackageError when the package cannot run at all.");
   module.def("build_package", &buildPackage, nb::arg("module"), nb::kw_only(), nb::arg("entry") = "",
              nb::arg("extra") = "",
              "Makes the package of a module on npuisa level. `extra` is a JSON object for the manifest; its lists "

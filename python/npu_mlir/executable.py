@@ -220,7 +220,7 @@ class Executable:
             Outputs and figures.
 
         Raises:
-            InputError: wrong inputs, or the trace file cannot be written.
+            InputError: wrong inputs, a loaded package that cannot run, or the trace file cannot be written.
             NPUError: the run failed.
         """
         from .mlir._mlir_libs import _npu
@@ -230,6 +230,8 @@ class Executable:
             outputs, text, trace_text = self._package.run(
                 arrays, perturb=perturb_seed, poison=poison, trace=trace is not None
             )
+        except _npu.PackageError as error:
+            raise self._unusable(error) from error
         except _npu.NativeError as error:
             raise RunError("the run failed", where=self.target, why=str(error)) from error
         if trace is not None:
@@ -245,6 +247,18 @@ class Executable:
             utilization=float(values["utilization"]),
             fallbacks=self.fallbacks,
             values=values,
+        )
+
+    def _unusable(self, error: Exception) -> NPUError:
+        """The error for a package that no input can run: its compiler's fault, or the file's."""
+        if self._levels:
+            return InternalError("the compiled model cannot run", where=self.target, why=str(error))
+        return InputError(
+            "the package cannot run",
+            code="E-PACKAGE",
+            where=self.target,
+            why=str(error),
+            fix="compile the model again with this version",
         )
 
     def ir(self, level: str) -> ir.Module:

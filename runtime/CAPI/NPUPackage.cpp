@@ -93,17 +93,30 @@ NpuTensorInfo npuPackageGetOutput(NpuPackage package, intptr_t index) {
   return capi::wrapInfo(unwrap(package)->getOutputs()[index]);
 }
 
-bool npuPackageRun(NpuPackage package, const void *const *inputs, void *const *outputs, NpuRunOptions options,
-                   MlirStringCallback profile, MlirStringCallback trace, MlirStringCallback report, void *profileData,
-                   void *traceData, void *userData) {
-  Package *p = unwrap(package);
+static npuhw::SimulatorOptions toSimulatorOptions(const NpuRunOptions &options) {
   npuhw::SimulatorOptions simulator;
   simulator.perturbSeed = options.perturbSeed;
   simulator.poison = options.poison;
   simulator.trace = options.trace;
   simulator.functional = !options.timingOnly;
   simulator.maxInstructions = options.maxInstructions;
-  PackageRun run = p->run(ArrayRef(inputs, p->getInputs().size()), ArrayRef(outputs, p->getOutputs().size()), simulator);
+  return simulator;
+}
+
+bool npuPackagePrepare(NpuPackage package, NpuRunOptions options, MlirStringCallback report, void *userData) {
+  if (llvm::Error error = unwrap(package)->prepare(toSimulatorOptions(options))) {
+    capi::send(llvm::toString(std::move(error)), report, userData);
+    return false;
+  }
+  return true;
+}
+
+bool npuPackageRun(NpuPackage package, const void *const *inputs, void *const *outputs, NpuRunOptions options,
+                   MlirStringCallback profile, MlirStringCallback trace, MlirStringCallback report, void *profileData,
+                   void *traceData, void *userData) {
+  Package *p = unwrap(package);
+  PackageRun run = p->run(ArrayRef(inputs, p->getInputs().size()), ArrayRef(outputs, p->getOutputs().size()),
+                          toSimulatorOptions(options));
   if (!run.error.empty()) {
     capi::send(run.error, report, userData);
     return false;

@@ -48,6 +48,10 @@ MLIR_CAPI_EXPORTED intptr_t npuPackageGetNumOutputs(NpuPackage package);
 MLIR_CAPI_EXPORTED NpuTensorInfo npuPackageGetInput(NpuPackage package, intptr_t index);
 MLIR_CAPI_EXPORTED NpuTensorInfo npuPackageGetOutput(NpuPackage package, intptr_t index);
 
+/// Compiles the host module and readies the simulators, as far as that has not been done for these options. A run does it by
+/// itself; called before, it tells faults of the package from faults of the run.
+MLIR_CAPI_EXPORTED bool npuPackagePrepare(NpuPackage package, NpuRunOptions options, MlirStringCallback report,
+                                          void *userData);
 /// Runs with one contiguous buffer for each input and output. `profile` receives a JSON object of schema npu.profile/1;
 /// `trace`, with the option, Chrome trace events; either may be null.
 MLIR_CAPI_EXPORTED bool npuPackageRun(NpuPackage package, const void *const *inputs, void *const *outputs,

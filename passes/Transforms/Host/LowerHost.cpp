@@ -82,6 +82,7 @@ static void addConversionsToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(npu::createNPUVerifyHostPass());
 }
 
 void npu::buildLowerHostPipeline(OpPassManager &pm) {

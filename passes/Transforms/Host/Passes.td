@@ -61,6 +61,18 @@ def NPULowerLaunchPass : Pass<"npu-lower-launch", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numLaunches", "launches", "Number of launches lowered">];
 }
 
+def NPUVerifyHostPass : Pass<"npu-verify-host", "::mlir::ModuleOp"> {
+  let summary = "check that everything has become LLVM";
+  let description = [{
+    The last pass of `npu-lower-host`. An op that no conversion took, or a cast between types that no conversion resolved, is an
+    error here, with its location, instead of one of the code generator without.
+
+    ```mlir
+    %0 = builtin.unrealized_conversion_cast %a : i8 to f8E4M3FN // error
+    ```
+  }];
+}
+
 def NPUWidenSubBytesPass : Pass<"npu-widen-sub-bytes", "::mlir::ModuleOp"> {
   let summary = "give integers below a byte a byte each in memory";
   let description = [{

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, InternalError, NPUError, UnsupportedNode, UnsupportedOpError
 from .custom import CustomPass
 from .dump import Dumper
-from .steps import LEVEL_OF_PHASE, LEVELS, Step, own_steps, run_pipeline, with_custom
+from .steps import LEVEL_OF_PHASE, LEVELS, Step, host_step, own_steps, run_pipeline, with_custom
 from .weights import attach_weights
 
 if TYPE_CHECKING:
@@ -154,6 +154,11 @@ def compile_module(
         dump_dir=dump_dir,
         progress=progress,
     )
+    # Machine code is made for each run anew; a host part that has none must not become a package.
+    host = host_step()
+    if progress:
+        progress(host.name)
+    _run(host, _clone(module), imported)
     if progress:
         progress("package")
     return Executable.from_module(module, imported=imported, levels=levels)
@@ -284,7 +289,7 @@ def _unsupported(error: ir.MLIRError, imported: ImportedModel) -> NPUError:
             name = _node(note.location)
             nodes.append(UnsupportedNode(imported.origins.get(name, name), op, "npu", reason))
     return UnsupportedOpError(
-        nodes, where=imported.source, fix="allow the host (leave out --no-host), or rewrite these operators"
+        nodes, where=imported.source, fix="rewrite these operators, or allow the host if --no-host forbids it"
     )
 
 

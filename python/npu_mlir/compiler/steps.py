@@ -87,6 +87,12 @@ def own_steps(options: dict[str, str]) -> list[Step]:
     return steps
 
 
+def host_step() -> Step:
+    """The step that takes the host part of a module on npuisa level to LLVM."""
+    pipeline = "npu-lower-host"
+    return Step(pipeline, "host", _runner(pipeline), pipeline)
+
+
 def with_custom(steps: Sequence[Step], custom: Sequence[CustomPass]) -> list[Step]:
     """The steps with the user's passes in their places, in the order given.
 
