@@ -87,7 +87,8 @@ def PlacePass : Pass<"npu-place", "::mlir::func::FuncOp"> {
     } -> tensor<4xf32>
     ```
 
-    Dynamic shapes are an error. With `no-host`, host ops are one error that lists all of them.
+    Dynamic shapes are an error, and so are element types that neither side computes with (f8, for example). With
+    `no-host`, host ops are one error that lists all of them.
   }];
   let dependentDialects = ["::mlir::npu::NPUDialect"];
   let options = [

@@ -27,6 +27,7 @@ public:
 
 private:
   LogicalResult checkStaticShapes(func::FuncOp function);
+  LogicalResult checkElementTypes(func::FuncOp function);
   void wrap(ArrayRef<Operation *> group, StringRef reason);
 };
 
@@ -73,6 +74,64 @@ LogicalResult Place::checkStaticShapes(func::FuncOp function) {
   return success(isStatic);
 }
 
+/// Whether the host computes with the type. Integers of any width and index are among its types.
+static bool isHostElement(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    type = complex.getElementType();
+  }
+  return !isa<FloatType>(type) || type.isF64() || type.isF32() || type.isF16() || type.isBF16();
+}
+
+/// Whether tensors of the type come from and go to callers.
+static bool isInterfaceElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  }
+  return isa<FloatType>(type) && isHostElement(type);
+}
+
+/// Reports the ops whose element types neither the device nor the host has, and such types of the signature.
+LogicalResult Place::checkElementTypes(func::FuncOp function) {
+  SmallVector<std::pair<Location, std::string>> found;
+  auto note = [&](Location loc, const Twine &what, Type type, StringRef fault) {
+    StringRef source = getSourceName(loc);
+    std::string text;
+    llvm::raw_string_ostream(text) << what << ": element type " << type << " " << fault;
+    found.emplace_back(loc, source.empty() ? text : text + " (from '" + source.str() + "')");
+  };
+  constexpr StringLiteral kInterface = "cannot go in or out of a model";
+  for (BlockArgument argument : function.getArguments()) {
+    Type element = getElementTypeOrSelf(argument.getType());
+    if (!isInterfaceElement(element)) {
+      note(argument.getLoc(), "argument " + Twine(argument.getArgNumber()), element, kInterface);
+    }
+  }
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (!isInterfaceElement(element)) {
+      note(function.getLoc(), "result " + Twine(index), element, kInterface);
+    }
+  }
+  function.walk([&](Operation *op) {
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+      Type element = getElementTypeOrSelf(type);
+      if (!isHostElement(element) && !op->hasTrait<OpTrait::IsTerminator>()) {
+        note(op->getLoc(), op->getName().getStringRef(), element, "runs neither on the device nor on the host");
+        break;
+      }
+    }
+  });
+  if (found.empty()) {
+    return success();
+  }
+  InFlightDiagnostic diagnostic = function.emitError()
+                                  << "'" << function.getName() << "' has element types that are not supported";
+  for (auto &[loc, text] : found) {
+    diagnostic.attachNote(loc) << text;
+  }
+  return failure();
+}
+
 /// Moves the ops into one host region in the place of the last of them.
 void Place::wrap(ArrayRef<Operation *> group, StringRef reason) {
   llvm::SmallPtrSet<Operation *, 8> inside(group.begin(), group.end());
@@ -112,7 +171,7 @@ void Place::runOnOperation() {
                          << " blocks: control flow between blocks is not supported";
     return signalPassFailure();
   }
-  if (failed(checkStaticShapes(function))) {
+  if (failed(checkStaticShapes(function)) || failed(checkElementTypes(function))) {
     return signalPassFailure();
   }
   TargetDesc target = getTarget(function);

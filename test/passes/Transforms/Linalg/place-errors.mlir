@@ -24,3 +24,24 @@ func.func @host(%x: tensor<4xf64>, %y: tensor<4xf32>) -> (tensor<4xf64>, tensor<
 func.func @dynamic(%x: tensor<?x4x?xf32>) {
   return
 }
+
+// -----
+
+// Neither side computes with f8, whatever the op.
+// expected-error @below {{'f8' has element types that are not supported}}
+func.func @f8(%x: tensor<4xf32>, %f: f8E4M3FN) -> tensor<4xf32> {
+  // expected-note @-1 {{argument 1: element type f8E4M3FN cannot go in or out of a model}}
+  // expected-note @below {{arith.extf: element type f8E4M3FN runs neither on the device nor on the host}}
+  %0 = arith.extf %f : f8E4M3FN to f32
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// i4 inside of a function is the host's; in its signature nobody could hand it over.
+// expected-error @below {{'i4' has element types that are not supported}}
+// expected-note @below {{argument 0: element type i4 cannot go in or out of a model}}
+// expected-note @below {{result 0: element type i4 cannot go in or out of a model}}
+func.func @i4(%x: tensor<4xi4>) -> tensor<4xi4> {
+  return %x : tensor<4xi4>
+}
