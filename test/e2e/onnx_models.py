@@ -401,6 +401,51 @@ def host_double(name: str) -> Built:
     return g.finish(g.node("Sqrt", [y], "/post/Sqrt"))
 
 
+def recurrent(
+    name: str, op_type: str, direction: str, bias: bool = False, **attributes: Any
+) -> Built:
+    """A recurrent layer with all of its results: the time loop runs on the host."""
+    g = Graph(name)
+    steps, batch, features, hidden = 4, 2, 5, 6
+    gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[op_type]
+    ways = 2 if direction == "bidirectional" else 1
+    operands = [
+        g.normal("x", steps, batch, features),
+        g.weight("w", ways, gates * hidden, features, fan_in=features),
+        g.weight("r", ways, gates * hidden, hidden, fan_in=hidden),
+    ]
+    if bias:
+        operands.append(g.weight("b", ways, 2 * gates * hidden))
+    outputs = g.node(
+        op_type,
+        operands,
+        f"/{op_type}",
+        outputs=3 if op_type == "LSTM" else 2,
+        hidden_size=hidden,
+        direction=direction,
+        **attributes,
+    )
+    return g.finish(*outputs)
+
+
+def recurrent_classifier(name: str) -> Built:
+    """A linear layer behind the last state: device, host, device."""
+    g = Graph(name)
+    x = g.node("Relu", [g.normal("x", 5, 1, 8)], "/pre/Relu")
+    operands = [x, g.weight("w", 1, 48, 8, fan_in=8), g.weight("r", 1, 48, 12, fan_in=12)]
+    states = g.node("LSTM", operands, "/LSTM", outputs=2, hidden_size=12)
+    last = g.node("Reshape", [states[1], g.constant("shape", [1, 12], np.int64)], "/Reshape")
+    return g.finish(g.node("MatMul", [last, g.weight("w2", 12, 7, fan_in=12)], "/fc/MatMul"))
+
+
+def negative_pad(name: str, pads: Sequence[int]) -> Built:
+    """Padding that cuts off at one end and adds at another."""
+    g = Graph(name)
+    x = g.normal("x", 5, 6, 4, 6)
+    operands = [x, g.constant("pads", pads, np.int64), g.constant("fill", 1.5, np.float32)]
+    return g.finish(g.node("Pad", operands, "/Pad"))
+
+
 class QuantizedGraph(Graph):
     """Adds the QuantizeLinear and DequantizeLinear pairs of int8 models, per tensor."""
 
@@ -462,6 +507,84 @@ def quantized_conv(name: str) -> Built:
     b = g.quantized_bias("b", 16, float(np.float32(w_scale) * in_scale))
     y = g.node("Conv", [x, w, b], "/conv/Conv", kernel_shape=[3, 3], pads=[1] * 4)
     return g.finish(g.fake_quantize(g.node("Relu", [y], "/relu/Relu"), out_scale))
+
+
+def _bytes(g: Graph, dtype: Any, *shape: int) -> np.ndarray:
+    bounds = np.iinfo(dtype)
+    return g.random.integers(bounds.min, bounds.max + 1, shape).astype(dtype)
+
+
+def dynamic_quantize(name: str, low: float, high: float) -> Built:
+    """Scale and zero point from the values: the zero point takes the whole unsigned range."""
+    g = Graph(name)
+    x = g.input("x", g.random.uniform(low, high, (3, 17)).astype(np.float32))
+    return g.finish(*g.node("DynamicQuantizeLinear", [x], "/DynamicQuantizeLinear", outputs=3))
+
+
+def quantize_channels(name: str, dtype: Any) -> Built:
+    """To 8 bits and back with a scale and a zero point for each channel."""
+    g = Graph(name)
+    zeros = g.constant("zeros", _bytes(g, dtype, 5))
+    scales = g.constant("scales", g.random.uniform(0.01, 0.1, 5), np.float32)
+    x = g.input("x", (g.random.standard_normal((4, 5, 3)) * 4).astype(np.float32))
+    q = g.node("QuantizeLinear", [x, scales, zeros], "/QuantizeLinear", axis=1)
+    return g.finish(q, g.node("DequantizeLinear", [q, scales, zeros], "/DequantizeLinear", axis=1))
+
+
+def integer_matmul(name: str) -> Built:
+    """Unsigned operands whose zero points are above 127."""
+    g = Graph(name)
+    operands = [
+        g.input("a", _bytes(g, np.uint8, 5, 24)),
+        g.constant("b", _bytes(g, np.uint8, 24, 7)),
+        g.constant("a_zero", 200, np.uint8),
+        g.constant("b_zero", 180, np.uint8),
+    ]
+    return g.finish(g.node("MatMulInteger", operands, "/MatMulInteger"))
+
+
+def integer_conv(name: str) -> Built:
+    """Unsigned, padded on one side more than on the other; the weight has no zero point."""
+    g = Graph(name)
+    operands = [
+        g.input("x", _bytes(g, np.uint8, 1, 4, 9, 9)),
+        g.constant("w", _bytes(g, np.uint8, 6, 4, 3, 3)),
+        g.constant("x_zero", 200, np.uint8),
+    ]
+    return g.finish(g.node("ConvInteger", operands, "/ConvInteger", pads=[0, 1, 2, 1]))
+
+
+def qlinear_matmul(name: str, *batch: int) -> Built:
+    """Unsigned operands and result."""
+    g = Graph(name)
+    operands = [
+        g.input("a", _bytes(g, np.uint8, *batch, 5, 24)),
+        g.constant("a_scale", 0.02, np.float32),
+        g.constant("a_zero", 200, np.uint8),
+        g.constant("b", _bytes(g, np.uint8, 24, 7)),
+        g.constant("b_scale", 0.03, np.float32),
+        g.constant("b_zero", 150, np.uint8),
+        g.constant("y_scale", 0.4, np.float32),
+        g.constant("y_zero", 220, np.uint8),
+    ]
+    return g.finish(g.node("QLinearMatMul", operands, "/QLinearMatMul"))
+
+
+def qlinear_conv(name: str, filters: Any, **attributes: Any) -> Built:
+    """A scale for each channel of the result, bias, unsigned values."""
+    g = Graph(name)
+    operands = [
+        g.input("x", _bytes(g, np.uint8, 1, 4, 9, 9)),
+        g.constant("x_scale", 0.02, np.float32),
+        g.constant("x_zero", 200, np.uint8),
+        g.constant("w", _bytes(g, filters, 6, 4, 3, 3)),
+        g.constant("w_scale", g.random.uniform(0.01, 0.05, 6), np.float32),
+        g.constant("w_zero", np.full(6, 150 if filters == np.uint8 else 0, filters)),
+        g.constant("y_scale", 0.9, np.float32),
+        g.constant("y_zero", 140, np.uint8),
+        g.constant("bias", g.random.integers(-5000, 5000, 6), np.int32),
+    ]
+    return g.finish(g.node("QLinearConv", operands, "/QLinearConv", **attributes))
 
 
 def _case(
@@ -555,6 +678,29 @@ CASES: tuple[Case, ...] = (
     _case("small_cnn", small_cnn),
     _case("host_operator", host_operator, tags=["host"]),
     _case("host_double", host_double, tags=["host"]),
+    _case("lstm", recurrent, "LSTM", "forward", tags=["host"]),
+    _case("lstm_bidirectional", recurrent, "LSTM", "bidirectional", True, tags=["host"]),
+    _case("gru", recurrent, "GRU", "forward", True, tags=["host"]),
+    _case("gru_bidirectional", recurrent, "GRU", "bidirectional", tags=["host"]),
+    _case("gru_linear", recurrent, "GRU", "forward", True, linear_before_reset=1, tags=["host"]),
+    _case("rnn", recurrent, "RNN", "forward", True, tags=["host"]),
+    _case("rnn_reverse", recurrent, "RNN", "reverse", tags=["host"]),
+    _case("rnn_bidirectional", recurrent, "RNN", "bidirectional", True, tags=["host"]),
+    _case("lstm_reverse", recurrent, "LSTM", "reverse", True, tags=["host"]),
+    _case("lstm_classifier", recurrent_classifier, tags=["host"]),
+    _case("pad_negative", negative_pad, [-1, 1, 2, 0, -1, 1, 2, -1], tags=["exact"]),
+    _case("pad_only_negative", negative_pad, [-1, 0, -2, 0, -1, -3, 0, -1], tags=["exact"]),
+    _case("dynamic_quantize", dynamic_quantize, -1.85, 0.74, tags=["exact"]),
+    _case("dynamic_quantize_negative", dynamic_quantize, -5.0, -1.0, tags=["exact"]),
+    _case("dynamic_quantize_positive", dynamic_quantize, 1.0, 5.0, tags=["exact"]),
+    _case("quantize_channels_u8", quantize_channels, np.uint8, tags=["exact"]),
+    _case("quantize_channels_i8", quantize_channels, np.int8, tags=["exact"]),
+    _case("integer_matmul", integer_matmul, tags=["exact", "host"]),
+    _case("integer_conv", integer_conv, tags=["exact"]),
+    _case("qlinear_matmul", qlinear_matmul, tags=["exact"]),
+    _case("qlinear_matmul_batch", qlinear_matmul, 3, tags=["exact", "host"]),
+    _case("qlinear_conv_u8", qlinear_conv, np.uint8, pads=[1, 0, 2, 1], tags=["exact"]),
+    _case("qlinear_conv_same", qlinear_conv, np.uint8, auto_pad="SAME_LOWER", tags=["exact"]),
     _case("quantized_mlp", quantized_mlp, tags=["quantized"]),
     _case("quantized_conv", quantized_conv, tags=["quantized"]),
 )

@@ -29,10 +29,21 @@ def _rank(types: Types, name: str) -> int | None:
     return len(type_.tensor_type.shape.dim)
 
 
-def _peepholes(node: onnx.NodeProto, types: Types) -> str | None:
+_ACTIVATIONS = frozenset({"relu", "sigmoid", "tanh"})
+_IGNORED = ("clip", "input_forget", "layout")
+
+
+def _recurrent(node: onnx.NodeProto, types: Types) -> str | None:
     if len(node.input) > 7 and node.input[7]:
         return "peephole weights (input P) would be ignored"
-    return None
+    if len(node.input) > 4 and node.input[4]:
+        return "sequence lengths (input sequence_lens) would be ignored"
+    given = _attribute(node, "activations", [])
+    for name in given if isinstance(given, list) else []:
+        if name.decode().lower() not in _ACTIVATIONS:
+            return f"the activation {name.decode()} would be taken for another"
+    ignored = next((name for name in _IGNORED if _attribute(node, name)), None)
+    return f"the attribute {ignored} would be ignored" if ignored else None
 
 
 def _grid_sample(node: onnx.NodeProto, types: Types) -> str | None:
@@ -54,9 +65,19 @@ def _dequantize(node: onnx.NodeProto, types: Types) -> str | None:
     if len(node.input) < 3 or not node.input[2]:
         return None
     type_ = types.get(node.input[2])
-    unsigned = type_ is not None and type_.tensor_type.elem_type == onnx.TensorProto.UINT8
-    if unsigned and (_rank(types, node.input[1]) or 0) > 0:
+    unsigned = (onnx.TensorProto.UINT8, onnx.TensorProto.UINT16, onnx.TensorProto.UINT32)
+    if type_ is not None and type_.tensor_type.elem_type in unsigned and (_rank(types, node.input[1]) or 0) > 0:
         return "an unsigned zero point for each channel would be taken as signed"
+    return None
+
+
+def _dynamic_quantize(node: onnx.NodeProto, types: Types) -> str | None:
+    return "zero points above 127 would give wrong values"
+
+
+def _quantized_conv(node: onnx.NodeProto, types: Types) -> str | None:
+    if _rank(types, node.input[4]) != 0:
+        return "a weight scale for each channel would give wrong values"
     return None
 
 
@@ -73,9 +94,13 @@ def _cross_entropy(node: onnx.NodeProto, types: Types) -> str | None:
 _CHECKS: dict[str, Callable[[onnx.NodeProto, Types], str | None]] = {
     "BitShift": _bit_shift,
     "DequantizeLinear": _dequantize,
+    "DynamicQuantizeLinear": _dynamic_quantize,
+    "GRU": _recurrent,
     "GridSample": _grid_sample,
-    "LSTM": _peepholes,
+    "LSTM": _recurrent,
+    "QLinearConv": _quantized_conv,
     "QLinearMatMul": _quantized_matmul,
+    "RNN": _recurrent,
     "SoftmaxCrossEntropyLoss": _cross_entropy,
 }
 
@@ -96,4 +121,5 @@ def refuse_known_faults(work: Work) -> None:
                 name = work.origins.get(node.name, node.name)
                 found.append(UnsupportedNode(name, node.op_type, "ai.onnx", reason))
     if found:
-        raise UnsupportedOpError(found, where=work.where)
+        # Several nodes may stand for one of the source.
+        raise UnsupportedOpError(list(dict.fromkeys(found)), where=work.where)

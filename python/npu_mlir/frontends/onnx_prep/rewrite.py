@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import onnx
 
-from . import rewrite_layout, rewrite_norm, rewrite_scan
+from . import rewrite_layout, rewrite_norm, rewrite_quant, rewrite_recurrent, rewrite_scan
 from .functions import expand_schema_functions
 from .work import Work, replace_nodes
 
@@ -35,13 +35,22 @@ def rewrite(work: Work) -> None:
 
 _STEPS: dict[str, Callable[[Work, onnx.NodeProto], list[onnx.NodeProto] | None]] = {
     "BatchNormalization": rewrite_norm.batch_norm,
+    "ConvInteger": rewrite_quant.conv_integer,
     "CumProd": rewrite_scan.cumulative_product,
     "CumSum": rewrite_scan.cumulative_sum,
     "DepthToSpace": rewrite_layout.depth_to_space,
+    "DequantizeLinear": rewrite_quant.dequantize,
+    "DynamicQuantizeLinear": rewrite_quant.dynamic_quantize,
+    "GRU": rewrite_recurrent.recurrent,
     "Gemm": rewrite_layout.gemm,
     "InstanceNormalization": rewrite_norm.instance_norm,
+    "LSTM": rewrite_recurrent.recurrent,
     "LayerNormalization": rewrite_norm.layer_norm,
     "LpNormalization": rewrite_norm.lp_normalization,
+    "QLinearConv": rewrite_quant.qlinear_conv,
+    "QLinearMatMul": rewrite_quant.qlinear_matmul,
+    "QuantizeLinear": rewrite_quant.quantize,
+    "RNN": rewrite_recurrent.recurrent,
     "Resize": rewrite_layout.resize_nearest,
     "SpaceToDepth": rewrite_layout.space_to_depth,
 }
