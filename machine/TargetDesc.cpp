@@ -10,15 +10,7 @@
 
 using namespace npuhw;
 
-namespace {
-
-/// Element types that a target may list.
-constexpr const char *kKnownDTypes[] = {"i8", "i16", "i32", "f16", "bf16", "f32"};
-
-std::string formatNumber(uint64_t value) { return std::to_string(value); }
-
-std::string formatNumber(double value) {
-  // The shortest of the two forms that reads back as the same value.
+std::string npuhw::formatReal(double value) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.15g", value);
   if (std::strtod(text, nullptr) != value) {
@@ -26,6 +18,15 @@ std::string formatNumber(double value) {
   }
   return text;
 }
+
+namespace {
+
+/// Element types that a target may list.
+constexpr const char *kKnownDTypes[] = {"i8", "i16", "i32", "f16", "bf16", "f32"};
+
+std::string formatNumber(uint64_t value) { return std::to_string(value); }
+
+std::string formatNumber(double value) { return formatReal(value); }
 
 std::string jsonString(const std::string &text) {
   std::string out = "\"";

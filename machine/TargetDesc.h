@@ -101,6 +101,9 @@ struct TargetDesc {
   bool operator!=(const TargetDesc &other) const { return !(*this == other); }
 };
 
+/// Text that reads back as the same value, with as few digits as 15 if they suffice.
+std::string formatReal(double value);
+
 /// What there is to know about one key of a target file.
 struct TargetFieldInfo {
   const char *key;

@@ -3,6 +3,8 @@
 
 #include "simulator/program/Program.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -33,7 +35,10 @@ public:
       take(Token::Word, [&](unsigned char d) { return isLetter(d) || isDigit(d); });
     } else if (isDigit(c) || (c == '-' && pos + 1 < text.size() && isDigit(text[pos + 1]))) {
       size_t start = pos++;
-      while (pos < text.size() && (isDigit(text[pos]) || isLetter(text[pos]))) {
+      // Reals have a point, and may have a sign behind the 'e' of their exponent.
+      bool isHex = text.compare(start, 2, "0x") == 0;
+      auto isExponentSign = [&] { return !isHex && text[pos - 1] == 'e' && (text[pos] == '-' || text[pos] == '+'); };
+      while (pos < text.size() && (isDigit(text[pos]) || isLetter(text[pos]) || text[pos] == '.' || isExponentSign())) {
         ++pos;
       }
       kind = Token::Number;
@@ -278,6 +283,15 @@ private:
     auto bits = static_cast<uint64_t>(value);
     return static_cast<T>(negative ? ~bits + 1 : bits);
   }
+  double expectReal() {
+    std::string text = expectToken(Token::Number, "a number");
+    char *end = nullptr;
+    double value = std::strtod(text.c_str(), &end);
+    if (ok() && (*end != '\0' || !std::isfinite(value))) {
+      fail("'" + text + "' is not a number");
+    }
+    return value;
+  }
   void expectIndex(size_t expected, const char *what) {
     auto index = expectInteger<uint64_t>();
     if (ok() && index != expected) {
@@ -377,11 +391,51 @@ private:
     return expectInteger<uint16_t>();
   }
 
+  /// Reads the keys of a target in file order.
+  struct TargetReader {
+    Parser &parser;
+
+    void operator()(const TargetFieldInfo &info, std::string &value) {
+      parser.expectName(info.key);
+      value = parser.expectString();
+    }
+    void operator()(const TargetFieldInfo &info, uint64_t &value) {
+      parser.expectName(info.key);
+      value = parser.expectInteger<uint64_t>();
+    }
+    void operator()(const TargetFieldInfo &info, double &value) {
+      parser.expectName(info.key);
+      value = parser.expectReal();
+    }
+    void operator()(const TargetFieldInfo &info, bool &value) {
+      parser.expectName(info.key);
+      std::string word = parser.expectWord("'true' or 'false'");
+      if (word != "true" && word != "false") {
+        parser.fail("expected 'true' or 'false', but found '" + word + "'");
+      }
+      value = word == "true";
+    }
+    void operator()(const TargetFieldInfo &info, std::vector<std::string> &values) {
+      parser.expectName(info.key);
+      parser.expect("[");
+      while (parser.ok() && !parser.at("]")) {
+        if (!values.empty()) {
+          parser.expect(",");
+        }
+        values.push_back(parser.expectString());
+      }
+      parser.expect("]");
+    }
+  };
+
   void parseTarget() {
-    Bytes bytes = expectHex();
-    std::string fault;
-    if (ok() && !deserializeTarget(bytes.data(), bytes.size(), program.target, fault)) {
-      fail(fault);
+    program.target = TargetDesc();
+    expect("{");
+    visitTarget(program.target, TargetReader{*this});
+    expect("}");
+    std::vector<std::string> faults;
+    if (ok() && !validate(program.target, faults)) {
+      fail("target '" + program.target.name + "': " + faults.front());
     }
   }
 

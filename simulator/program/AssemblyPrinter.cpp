@@ -191,11 +191,35 @@ std::string npuhw::printInstruction(const Instruction &inst, const Program *prog
   return out;
 }
 
+namespace {
+/// One line for each key of a target.
+struct TargetPrinter {
+  std::string out;
+
+  void operator()(const TargetFieldInfo &info, const std::string &value) { line(info, literal(value)); }
+  void operator()(const TargetFieldInfo &info, uint64_t value) { line(info, std::to_string(value)); }
+  void operator()(const TargetFieldInfo &info, bool value) { line(info, value ? "true" : "false"); }
+  void operator()(const TargetFieldInfo &info, double value) { line(info, formatReal(value)); }
+  void operator()(const TargetFieldInfo &info, const std::vector<std::string> &values) {
+    std::string list;
+    for (const std::string &value : values) {
+      list += (list.empty() ? "" : ", ") + literal(value);
+    }
+    line(info, "[" + list + "]");
+  }
+
+private:
+  void line(const TargetFieldInfo &info, const std::string &value) {
+    out += std::string("  ") + info.key + "=" + value + (*info.unit ? std::string(" ; ") + info.unit : "") + "\n";
+  }
+};
+} // namespace
+
 std::string npuhw::printAssembly(const Program &program) {
   std::string out = "program " + literal(program.name) + "\n";
-  Bytes target = serializeTarget(program.target);
-  out += "target \"" + hexDigits(target.data(), target.size()) + "\" ; " + comment(program.target.name) + " " +
-         hashTargetHex(program.target) + "\n";
+  TargetPrinter target;
+  visitTarget(program.target, target);
+  out += "target { ; " + comment(program.target.name) + " " + hashTargetHex(program.target) + "\n" + target.out + "}\n";
   for (size_t i = 0; i < program.regions.size(); ++i) {
     const Region &region = program.regions[i];
     out += "region " + std::to_string(i) + " " + spell(region.role) + " " + literal(region.name) +
