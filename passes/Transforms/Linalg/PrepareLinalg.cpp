@@ -66,6 +66,8 @@ unsigned PrepareLinalg::dropAsserts(func::FuncOp function) {
   return asserts.size();
 }
 
+static constexpr int64_t kMaxRewrites = 1 << 20;
+
 LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
   MLIRContext *context = &getContext();
   IRRewriter rewriter(context);
@@ -73,7 +75,9 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
   auto apply = [&](function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(context);
     populate(patterns);
-    return applyPatternsGreedily(function, std::move(patterns), GreedyRewriteConfig().setMaxIterations(30));
+    // Patterns that undo each other shall end as an error, not hang.
+    return applyPatternsGreedily(function, std::move(patterns),
+                                 GreedyRewriteConfig().setMaxIterations(30).setMaxNumRewrites(kMaxRewrites));
   };
   auto populateReshapes = [&](RewritePatternSet &patterns) {
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);

@@ -75,6 +75,9 @@ public:
     BlockArgument element = body->insertArgument(position, found.getType(), found.getLoc());
     rewriter.replaceUsesWithIf(found.getResult(), element,
                                [&](OpOperand &use) { return lifted->isProperAncestor(use.getOwner()); });
+    if (found->use_empty()) {
+      rewriter.eraseOp(found); // or it would be found again
+    }
     rewriter.replaceOp(op, lifted.getResults());
     return success();
   }

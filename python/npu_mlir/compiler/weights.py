@@ -65,8 +65,12 @@ def _elements(array: np.ndarray, name: str, tensor: ir.RankedTensorType) -> ir.A
             f"weight '{name}' has shape {list(array.shape)}, but its argument is {tensor}", code="E-WEIGHT"
         )
     data = np.ascontiguousarray(array)
-    if array.dtype == np.bool_ or data.size == 0:
-        # Bits are packed and empty blobs are refused by the resource form: the plain form holds both.
+    if array.dtype == np.bool_:
+        # The plain form packs bits as numpy does, in little-endian order, over all dimensions.
+        bits = np.packbits(data.reshape(-1), bitorder="little")
+        return ir.DenseElementsAttr.get(bits, type=tensor.element_type, shape=list(array.shape))
+    if data.size == 0:
+        # The resource form refuses empty blobs.
         return ir.DenseElementsAttr.get(data, type=tensor.element_type, shape=list(array.shape))
     width = _bits(tensor.element_type)
     if width != data.dtype.itemsize * 8:

@@ -314,3 +314,24 @@ func.func @host_neighbour(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = arith.mulf %0, %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// Acts: an element at a fixed position is an input; the access to it goes.
+// CHECK-LABEL: func.func @fixed_position
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @fixed_position(%x: tensor<1x1x7xf32>) -> tensor<1x1x1xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0> : tensor<1xi64>
+  %e = tensor.empty() : tensor<1x1x1xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%zero : tensor<1xi64>) outs(%e : tensor<1x1x1xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %i = arith.index_cast %in : i64 to index
+    %v = tensor.extract %x[%c0, %c0, %i] : tensor<1x1x7xf32>
+    linalg.yield %v : f32
+  } -> tensor<1x1x1xf32>
+  return %r : tensor<1x1x1xf32>
+}
