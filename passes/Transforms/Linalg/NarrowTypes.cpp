@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -58,10 +59,25 @@ static TypedAttr narrowFloats(Attribute attr, Type f32) {
                : TypedAttr();
 }
 
+/// Whether integers that f32 cannot hold are computed in f64, as integer powers are.
+static bool computesIntegers(func::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        bool isExact = isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getResult(0).getType().isF64() &&
+                       op->getOperand(0).getType().getIntOrFloatBitWidth() > 24 &&
+                       isa<BlockArgument>(op->getOperand(0)) && isa<linalg::GenericOp>(op->getParentOp());
+        return isExact ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 unsigned npu::narrowF64(func::FuncOp function, RewriterBase &rewriter) {
   auto isF64 = [](Type type) { return type.isF64(); };
   if (signatureHas(function, isF64)) {
     return 0; // The model means f64: it stays, and runs on the host.
+  }
+  if (computesIntegers(function)) {
+    return 0;
   }
   Type f32 = rewriter.getF32Type();
   bool known = true;

@@ -17,7 +17,7 @@ def VerifyLinalgPass : Pass<"npu-verify-linalg", "::mlir::ModuleOp"> {
 def PrepareLinalgPass : Pass<"npu-prepare-linalg", "::mlir::ModuleOp"> {
   let summary = "bring linalg into the form that the device's rules look for";
   let description = [{
-    - Types: f64 inside of a function becomes f32, tensors of i1 become tensors of i8, positions in i64 become i32.
+    - Types: f64 inside of a function becomes f32 (but not where it holds integers), tensors of i1 become tensors of i8, positions in i64 become i32.
     - Layout: convolutions and pooling become channels-last; grouped convolutions one convolution a group. The
       transpositions that this makes move towards the ends of the function, into the maps of elementwise ops and into
       constants, until they meet and cancel.

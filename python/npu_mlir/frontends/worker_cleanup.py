@@ -4,6 +4,7 @@
 
 - A reduction for `max` also computes the index of the maximum in i64, nearly always unused.
 - Scalar parameters (`epsilon`, scales) arrive as an f64 constant and an `arith.truncf`.
+- Maximum, minimum and clamp arrive as comparison and `arith.select`, which loses a NaN in one of the operands.
 """
 
 from __future__ import annotations
@@ -105,22 +106,56 @@ def _fold_truncation(op: ir.Operation) -> None:
     op.erase()
 
 
+# Predicates of arith.cmpf, ordered and unordered.
+_GREATER = (2, 3, 9, 10)
+_LESS = (4, 5, 11, 12)
+
+
+def _restore_extremum(op: ir.Operation) -> None:
+    """`select(a > b, a, b)` to `maximumf`, its kind to `maximumf` or `minimumf`: both give NaN for NaN.
+
+    A choice that is written in the model itself compares and selects in two ops on tensors, so it
+    does not look like this.
+    """
+    condition, chosen, other = op.operands
+    if isinstance(condition.owner, ir.Block) or condition.owner.operation.name != "arith.cmpf":
+        return
+    compare = condition.owner.operation
+    if sum(1 for _ in condition.uses) != 1:
+        return  # The index of a maximum depends on the comparison too.
+    predicate = ir.IntegerAttr(compare.attributes["predicate"]).value
+    left, right = compare.operands
+    if predicate not in _GREATER + _LESS or (chosen, other) not in ((left, right), (right, left)):
+        return
+    takes_left = chosen == left
+    name = "maximumf" if (predicate in _GREATER) == takes_left else "minimumf"
+    with ir.InsertionPoint(op), op.location:
+        extremum = ir.Operation.create(f"arith.{name}", results=[op.results[0].type], operands=[left, right])
+    op.results[0].replace_all_uses_with(extremum.results[0])
+    op.erase()
+
+
 def clean(module: ir.Operation) -> None:
     """Clean a module on linalg level, in place."""
     generics: list[ir.Operation] = []
     truncations: list[ir.Operation] = []
+    selects: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         if op.name == "linalg.generic":
             generics.append(op)
         elif op.name == "arith.truncf":
             truncations.append(op)
+        elif op.name == "arith.select":
+            selects.append(op)
         return ir.WalkResult.ADVANCE
 
     module.walk(visit, ir.WalkOrder.PRE_ORDER)
     with module.context:
         for op in truncations:
             _fold_truncation(op)
+        for op in selects:
+            _restore_extremum(op)
         # Users first: what one drops may be what another was kept for.
         for op in reversed(generics):
             _drop_results(op)

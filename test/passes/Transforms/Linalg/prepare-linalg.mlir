@@ -335,3 +335,21 @@ func.func @fixed_position(%x: tensor<1x1x7xf32>) -> tensor<1x1x1xf32> {
   } -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
+
+// -----
+
+// Declines: an integer of 32 bits keeps its f64, which holds it exactly.
+// CHECK-LABEL: func.func @integers_in_f64
+// CHECK: arith.sitofp {{.*}} : i32 to f64
+func.func @integers_in_f64(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %e = tensor.empty() : tensor<4xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xi32>) outs(%e : tensor<4xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    %f = arith.sitofp %in : i32 to f64
+    %s = math.powf %f, %f : f64
+    %i = arith.fptosi %s : f64 to i32
+    linalg.yield %i : i32
+  } -> tensor<4xi32>
+  return %r : tensor<4xi32>
+}
