@@ -320,5 +320,5 @@ def test_element_type_that_the_importer_does_not_know() -> None:
     )
     with pytest.raises(UnsupportedOpError) as caught:
         load_model(model)
-    assert [node.name for node in caught.value.nodes] == ["down"]
+    assert [node.name for node in caught.value.nodes] == ["down", "up"]
     assert "FLOAT4E2M1" in str(caught.value)

@@ -11,6 +11,7 @@ from .check_types import refuse_mixed_types
 from .element_types import refuse_element_types
 from .known_faults import refuse_known_faults
 from .rewrite import rewrite
+from .rewrite_unsigned import widen_unsigned
 from .work import Work, all_graphs
 
 
@@ -46,6 +47,8 @@ def prepare(model: onnx.ModelProto, where: str, bindings: shapes.Shapes | None) 
     finish(work)
     refuse_element_types(work)
     rewrite(work)
+    finish(work)
+    widen_unsigned(work)
     finish(work)
     # What the rewrites left as it was.
     refuse_known_faults(work)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import onnx
 
-from . import rewrite_layout, rewrite_norm, rewrite_quant, rewrite_recurrent, rewrite_scan
+from . import rewrite_integer, rewrite_layout, rewrite_norm, rewrite_quant, rewrite_recurrent, rewrite_scan
 from .functions import expand_schema_functions
 from .work import Work, replace_nodes
 
@@ -47,6 +47,7 @@ _STEPS: dict[str, Callable[[Work, onnx.NodeProto], list[onnx.NodeProto] | None]]
     "LSTM": rewrite_recurrent.recurrent,
     "LayerNormalization": rewrite_norm.layer_norm,
     "LpNormalization": rewrite_norm.lp_normalization,
+    "Neg": rewrite_integer.negate,
     "QLinearConv": rewrite_quant.qlinear_conv,
     "QLinearMatMul": rewrite_quant.qlinear_matmul,
     "QuantizeLinear": rewrite_quant.quantize,

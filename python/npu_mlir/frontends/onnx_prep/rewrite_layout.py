@@ -12,26 +12,31 @@ import numpy as np
 import onnx
 
 from .builder import Builder, attributes_of, constants_of, shape_of
+from .infer import known_types
 from .work import Work
 
 
 def gemm(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] | None:
-    """A constant B is transposed now."""
+    """A constant B is transposed now; without C the lowering of the op itself ignores alpha."""
     attributes = attributes_of(node)
-    if not attributes.get("transB", 0):
+    values = constants_of(work, [node.input[1]]) if attributes.get("transB", 0) else None
+    alpha = float(attributes.get("alpha", 1.0))
+    elem = known_types(work.graph)[node.input[0]].tensor_type.elem_type
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(elem)
+    scales = alpha != 1.0 and (len(node.input) < 3 or not node.input[2]) and dtype.kind not in "iu"
+    if values is None and not scales:
         return None
-    values = constants_of(work, [node.input[1]])
-    if values is None:
-        return None
-    name = f"{node.name}/transposed"
-    work.add_constant(name, np.ascontiguousarray(values[0].T))
-    copy = onnx.NodeProto()
-    copy.CopyFrom(node)
-    copy.input[1] = name
-    kept = [attribute for attribute in node.attribute if attribute.name != "transB"]
-    del copy.attribute[:]
-    copy.attribute.extend(kept)
-    return [copy]
+    inputs = list(node.input)
+    if values is not None:
+        inputs[1] = f"{node.name}/transposed"
+        work.add_constant(inputs[1], np.ascontiguousarray(values[0].T))
+    dropped = ({"transB"} if values is not None else set()) | ({"alpha"} if scales else set())
+    kept = {name: value for name, value in attributes.items() if name not in dropped}
+    build = Builder(work, node)
+    product = build.op("Gemm", inputs, "product", **kept)
+    if scales:
+        build.op("Mul", [product, build.constant("alpha", np.array(alpha, dtype))], "scaled")
+    return build.finish()
 
 
 def _move(

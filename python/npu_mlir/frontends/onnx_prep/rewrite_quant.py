@@ -155,7 +155,7 @@ def _explicit_pads(attributes: dict[str, object], shape: tuple[int, ...], kernel
     rank = len(shape) - 2
     policy = attributes.get("auto_pad", b"NOTSET")
     if policy == b"NOTSET":
-        return list(attributes.get("pads", [0] * (2 * rank)))  # type: ignore[call-overload]
+        return list(attributes.get("pads", [0] * (2 * rank)))  # type: ignore[call-overload, no-any-return]
     begins, ends = [0] * rank, [0] * rank
     if policy == b"VALID":
         return begins + ends
