@@ -24,11 +24,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import worker_cleanup, worker_lower, worker_probe
+from .worker_parent import end_with_parent
 from .worker_progress import Progress
 
 
 def _load(request: dict[str, Any], folder: Path, progress: Progress) -> Any:
+    from . import worker_lower
+
     model = folder / request["model"]
     if request["kind"] == "onnx":
         return worker_lower.import_onnx(model, progress)
@@ -41,6 +43,9 @@ def run(folder: Path) -> dict[str, Any]:
     Returns:
         The answer, ready for JSON: `status` is `ok`, `error` or `probed`.
     """
+    # Here, because they take a second: the worker is tied to its parent before.
+    from . import worker_cleanup, worker_lower, worker_probe
+
     request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
     with Progress(folder / "progress.json") as progress:
         try:
@@ -61,6 +66,7 @@ def run(folder: Path) -> dict[str, Any]:
 
 def main() -> int:
     """Entry point; 0 if an answer was written, whatever it says."""
+    end_with_parent()
     folder = Path(sys.argv[1])
     answer = run(folder)
     partial = folder / "result.json.part"

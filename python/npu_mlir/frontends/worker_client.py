@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ImportFailure, NPUError, UnsupportedNode, UnsupportedOpError
+from .termination import cleaned_up
 from .worker_progress import read_progress
 
 DEFAULT_TIMEOUT_S = 600.0
@@ -115,7 +116,7 @@ def _run_once(folder: Path, timeout_s: float) -> dict[str, Any] | WorkerFailure:
     with errors.open("wb") as stream:
         process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,  # Nothing is sent: it closes when this process ends.
             stdout=stream,
             stderr=stream,
             env=_environment(),
@@ -129,6 +130,8 @@ def _run_once(folder: Path, timeout_s: float) -> dict[str, Any] | WorkerFailure:
             if process.poll() is None:
                 process.kill()
                 process.wait()
+            assert process.stdin is not None
+            process.stdin.close()
     result = folder / "result.json"
     if code == 0 and result.exists():
         answer = json.loads(result.read_text(encoding="utf-8"))
@@ -186,7 +189,7 @@ def lower_in_worker(job: WorkerJob) -> Lowered | WorkerFailure:
         The text, or why there is none. After a failure every op was tried alone, and
         `problems` lists those that fail so; without any it lists what the worker named.
     """
-    with tempfile.TemporaryDirectory(prefix="npu-import-") as name:
+    with cleaned_up(), tempfile.TemporaryDirectory(prefix="npu-import-") as name:
         folder = Path(name)
         job.write_model(folder / ("model.onnx" if job.kind == "onnx" else "model.mlir"))
         _request(folder, job, "import")
