@@ -59,6 +59,7 @@ static FailureOr<std::string> hostModuleText(ModuleOp module) {
   flags.elideLargeElementsAttrs(std::numeric_limits<int64_t>::max());
   flags.elideLargeResourceString(std::numeric_limits<int64_t>::max());
   flags.printLargeElementsAttrWithHex(/*largeElementLimit=*/16);
+  flags.enableDebugInfo(); // errors of a run name source nodes
   host->print(stream, flags);
   return text;
 }

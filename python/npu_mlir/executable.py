@@ -321,7 +321,7 @@ class Executable:
 class RunError(NPUError):
     """A run ended early, for a reason that lies in the model and its inputs."""
 
-    exit_code = 1
+    exit_code = 2
     default_code = "E-RUN"
 
 

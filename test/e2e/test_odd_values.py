@@ -84,3 +84,40 @@ def test_gemm_without_c_scales(more: str) -> None:
 def test_a_position_in_a_dimension_of_one_element() -> None:
     x = np.array([3], np.float32)
     check("g (float[1] x) => (int64 z) { z = ArgMin<axis=0, keepdims=0, select_last_index=1>(x) }", x)
+
+
+@pytest.mark.parametrize(("op", "by_zero", "overflow"), [("Div", -1, None), ("Mod", None, 0)])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_division_by_zero_is_defined(op: str, by_zero: int | None, overflow: int | None, dtype: str) -> None:
+    # docs/numerics.md; on a CPU the instruction traps, and onnxruntime with it.
+    least = int(np.iinfo(dtype).min)
+    x, y = integers(dtype, 5, least, least), integers(dtype, 0, -1, 0)
+    model = onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["" : 18]> g ({dtype}[3] x, {dtype}[3] y) => ({dtype}[3] z) {{ z = {op}(x, y) }}'
+    )
+    expected = [
+        5 if by_zero is None else by_zero,
+        least if overflow is None else overflow,
+        least if by_zero is None else by_zero,
+    ]
+    executable = npu.compile(model, target="tiny")
+    for level in ("npuisa", "npu", "linalg"):
+        assert executable.run([x, y], level=level)[0].tolist() == expected, level
+
+
+@pytest.mark.parametrize("index", [2, 7, -3])
+def test_a_constant_index_out_of_range_ends_the_run(index: int) -> None:
+    model = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["" : 18]> '
+        f"g (float[2,3] x) => (float[1,3] z) <int64[1] i = {{{index}}}> {{ [pick] z = Gather<axis=0>(x, i) }}"
+    )
+    executable = npu.compile(model, target="tiny")
+    with pytest.raises(npu.NPUError, match="node 'pick'") as caught:
+        executable(np.zeros((2, 3), np.float32))
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("index", [1, -1, -2])
+def test_a_constant_index_in_range(index: int) -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    check(f"g (float[2,3] x) => (float[1,3] z) <int64[1] i = {{{index}}}> {{ z = Gather<axis=0>(x, i) }}", x)

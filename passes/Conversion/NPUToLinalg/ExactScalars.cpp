@@ -160,8 +160,7 @@ static Operation *widenNarrow(OpBuilder &builder, Operation *op) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// The exact form of an op; null where the op is exact as it stands.
-static Value exactForm(OpBuilder &builder, Operation *op) {
+Value npu::buildDefinedInteger(OpBuilder &builder, Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<arith::DivSIOp>([&](auto o) { return guardDivision(builder, o, true, false); })
       .Case<arith::DivUIOp>([&](auto o) { return guardDivision(builder, o, false, false); })
@@ -171,6 +170,15 @@ static Value exactForm(OpBuilder &builder, Operation *op) {
       .Case<arith::ShRSIOp>([&](auto o) { return guardShift(builder, o, true); })
       .Case<arith::FPToSIOp>([&](auto o) { return saturatingCast(builder, o, o.getIn(), true); })
       .Case<arith::FPToUIOp>([&](auto o) { return saturatingCast(builder, o, o.getIn(), false); })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// The exact form of an op; null where the op is exact as it stands.
+static Value exactForm(OpBuilder &builder, Operation *op) {
+  if (Value defined = buildDefinedInteger(builder, op)) {
+    return defined;
+  }
+  return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<arith::SIToFPOp, arith::UIToFPOp>([&](auto o) { return twoStepCast(builder, o); })
       .Case<arith::MaxNumFOp>([&](auto o) { return numberOf<arith::MaximumFOp>(builder, o); })
       .Case<arith::MinNumFOp>([&](auto o) { return numberOf<arith::MinimumFOp>(builder, o); })

@@ -100,6 +100,10 @@ Value buildTranscendental(OpBuilder &builder, Operation *op, ValueRange operands
 /// cases that arith leaves open are guarded.
 void makeExact(Block &program);
 
+/// The result that docs/numerics.md gives to an integer division, remainder, shift or conversion from a float where LLVM
+/// leaves it open (by zero, too far, out of range), in place of the op's own; null for any other op.
+Value buildDefinedInteger(OpBuilder &builder, Operation *op);
+
 } // namespace mlir::npu
 
 #endif // PASSES_CONVERSION_NPUTOLINALG_SCALARBUILDER_H

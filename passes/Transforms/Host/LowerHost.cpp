@@ -31,6 +31,7 @@ static void addTensorPasses(OpPassManager &pm) {
   function.addPass(createLinalgElementwiseOpFusionPass());
   function.addPass(createCSEPass());
   function.addPass(npu::createNPUInterchangeReductionsPass());
+  function.addPass(npu::createNPUGuardHostPass());
 }
 
 static void addBufferization(OpPassManager &pm) {

@@ -6,6 +6,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NPUGuardHostPass : Pass<"npu-guard-host", "::mlir::func::FuncOp"> {
+  let summary = "leave nothing undefined in host code";
+  let description = [{
+    What LLVM leaves open or the CPU answers with a trap gets the result that the device has (docs/numerics.md): division and remainder
+    by zero and of the most negative value by -1, shifts by the width and more, floats outside of an integer's range.
+    An element that `tensor.extract` takes from outside of its tensor ends the run with an error that names the node.
+    What is in range by constants or by the extent of a loop stays as it is.
+
+    ```mlir
+    %0 = tensor.extract %t[%i] : tensor<4xf32>
+    // becomes
+    %inside = arith.cmpi ult, %i, %c4 : index
+    cf.assert %inside, "an index lies outside of dimension 0 of size 4"
+    %0 = tensor.extract %t[%i] : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"numIntegers", "integers", "Number of integer operations guarded">,
+                    Statistic<"numIndices", "indices", "Number of indices guarded">];
+}
+
 def NPUInterchangeReductionsPass : Pass<"npu-interchange-reductions", "::mlir::func::FuncOp"> {
   let summary = "give reductions a parallel innermost loop";
   let description = [{
