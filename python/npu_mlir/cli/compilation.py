@@ -7,11 +7,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .arguments import parse_inserts, parse_shapes
+from .clashes import model_files
 from .console import Console, Progress
 from .report import Report
 
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from ..mlir import ir
 
 DEFAULT_TARGET = "mobile"
-
-
-def model_files(model: str) -> tuple[str, ...]:
-    """The file behind a model argument: itself, or the Python file of `file.py:function`."""
-    if Path(model).is_file():
-        return (model,)
-    file = model.rpartition(":")[0]
-    return (file,) if file.endswith(".py") and Path(file).is_file() else ()
 
 
 def compile_model(

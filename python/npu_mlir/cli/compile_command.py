@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from .compilation import compile_model, figures, lower_model, model_files
+from ..frontends.termination import cleaned_up
+from .clashes import default_output
+from .compilation import compile_model, figures, lower_model
 from .console import Console
 from .files import check_output_file, check_output_folder, replacing, write_text
 from .report import Report
@@ -18,13 +19,6 @@ from .report import Report
 if TYPE_CHECKING:
     from ..executable import Executable
     from ..mlir import ir
-
-
-def _default_output(model: str) -> Path:
-    """`models/digits.onnx` -> `digits.npux`; `package.module:function` -> `function.npux`."""
-    if not Path(model).exists() and ":" in model:
-        return Path(model.rpartition(":")[2] + ".npux")
-    return Path(Path(model).stem + ".npux")
 
 
 def _level_text(module: ir.Module) -> str:
@@ -36,7 +30,7 @@ def _level_text(module: ir.Module) -> str:
 def _write_level(module: ir.Module, output: Path) -> None:
     """Write a module: bytecode with everything in it if the file is called .mlirbc, else text."""
     if output.suffix == ".mlirbc":
-        with replacing(output) as temporary, open(temporary, "wb") as file:
+        with cleaned_up(), replacing(output) as temporary, open(temporary, "wb") as file:
             module.operation.write_bytecode(file)
     else:
         write_text(output, _level_text(module))
@@ -52,29 +46,29 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
             where="npu compile",
             fix="name a file: --json report.json, or -o level.mlir",
         )
-    output = Path(options.output) if options.output else _default_output(options.model)
+    output = Path(options.output) if options.output else default_output(options.model)
     if to_stdout:
         console.use_stderr()
     else:
-        check_output_file(output, inputs=model_files(options.model))
+        check_output_file(output)
     if options.dump_dir:
         check_output_folder(Path(options.dump_dir))
     if options.emit and options.emit != "asm":
         module = lower_model(options, console, report, level=options.emit, dump_dir=options.dump_dir)
         if to_stdout:
-            sys.stdout.write(_level_text(module))
+            console.result(_level_text(module))
         else:
             _write_level(module, output)
             report.add_artifact(options.emit, output)
     else:
         executable = compile_model(options, console, report, dump_dir=options.dump_dir)
         if to_stdout:
-            sys.stdout.write(executable.assembly())
+            console.result(executable.assembly())
         elif options.emit:
             write_text(output, executable.assembly())
             report.add_artifact(options.emit, output)
         else:
-            with replacing(output) as temporary:
+            with cleaned_up(), replacing(output) as temporary:
                 executable.save(temporary)
             report.add_artifact("package", output)
             report.next.append(f"npu run {output}")

@@ -4,17 +4,67 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import TextIO
 
-from ..errors import NPUError
+from ..errors import InputError, NPUError
 
 # Work that is done sooner needs no progress lines.
 PROGRESS_AFTER_S = 2.0
 PROGRESS_EVERY_S = 1.0
+
+
+def prepare_streams() -> None:
+    """Make standard output and standard error writable in all cases, before anything is written.
+
+    A closed stream gets a place that refuses every write, or for standard error swallows it: its
+    number must not go to the next file that is opened. Characters that a stream cannot show are
+    escaped.
+    """
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        stream = getattr(sys, name)
+        if stream is None:
+            mode = os.O_RDONLY if number == 1 else os.O_WRONLY
+            opened = os.open(os.devnull, mode)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            stream = open(number, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 (lives as long as the process)
+            setattr(sys, name, stream)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is left in a stream, and all that follows, nowhere: Python must not complain at exit."""
+    with suppress(OSError, ValueError):  # not a stream of the process, as in tests
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+        stream.flush()
+
+
+def to_stderr(text: str) -> None:
+    """A line for people. Nobody can be told if this fails."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        silence(sys.stderr)
+
+
+def _unwritable(error: OSError) -> InputError:
+    return InputError(
+        "the output cannot be written",
+        code="E-OUTPUT",
+        where="standard output",
+        why=error.strerror or str(error),
+        fix="name a file, or send standard output to another place",
+    )
 
 
 class Console:
@@ -38,7 +88,34 @@ class Console:
     def line(self, text: str = "") -> None:
         """A line of the result."""
         if not self.quiet:
-            print(text, file=self._text)
+            self._write(text + "\n", self._text)
+
+    def result(self, text: str) -> None:
+        """A result for machines, on standard output also if `quiet`."""
+        self._write(text, sys.stdout)
+
+    def flush(self) -> None:
+        """Bring all that was written to its place.
+
+        Raises:
+            InputError: standard output is full or closed.
+        """
+        self._write("", sys.stdout)
+
+    def _write(self, text: str, stream: TextIO) -> None:
+        """Raises InputError if the stream takes nothing, and BrokenPipeError if its reader is gone."""
+        if stream is sys.stderr:
+            to_stderr(text.removesuffix("\n"))
+            return
+        try:
+            stream.write(text)
+            if not text:
+                stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            silence(stream)
+            raise _unwritable(error) from error
 
     def rows(self, rows: list[tuple[str, str]]) -> None:
         """Label and value, the values below each other."""
@@ -62,17 +139,17 @@ class Console:
     def note(self, text: str) -> None:
         """A remark beside the result."""
         if not self.quiet:
-            print(text, file=sys.stderr)
+            to_stderr(text)
 
     def warning(self, text: str) -> None:
         """A warning, `W-...: text`."""
         if not self.quiet:
-            print(self._paint(text, "33"), file=sys.stderr)
+            to_stderr(self._paint(text, "33"))
 
     def error(self, error: NPUError) -> None:
         """An error in its full form: what, where, why, what to do."""
         first, *rest = str(error).split("\n")
-        print("\n".join([self._paint(first, "31;1"), *rest]), file=sys.stderr)
+        to_stderr("\n".join([self._paint(first, "31;1"), *rest]))
 
     def _paint(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self._color else text
@@ -111,4 +188,4 @@ class Progress:
             if self._step and self._step != shown:
                 shown = self._step
                 elapsed = time.monotonic() - self._start
-                print(f"[{elapsed:6.1f} s] {shown}", file=sys.stderr, flush=True)
+                to_stderr(f"[{elapsed:6.1f} s] {shown}")

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import InputError
+from ..frontends.termination import cleaned_up
 
 
 def _cannot_write(path: Path, why: str, fix: str) -> InputError:
@@ -21,44 +22,38 @@ def _is_special(path: Path) -> bool:
     """Whether the path is a device or pipe, which is written in place."""
     try:
         mode = path.stat().st_mode
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in the name
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    # Cut, so that it is no longer than what file systems take if the name itself is not.
+    return path.with_name(f".{path.stem[:40]}.{os.getpid()}{path.suffix[:16]}")
 
 
-def check_output_file(path: Path, *, inputs: tuple[str, ...] = ()) -> None:
+def check_output_file(path: Path) -> None:
     """Raise before any long work if a file cannot be written.
 
     Args:
         path: the file that will be written.
-        inputs: files that are read, which must not be overwritten.
 
     Raises:
-        InputError: a missing folder, a folder in its place, no permission, or one of the inputs.
+        InputError: a missing folder, a folder in its place, or no permission.
     """
     if _is_special(path):
         return
-    if path.is_dir():
+    if os.path.isdir(path):  # Unlike Path.is_dir it takes names of any length.
         raise _cannot_write(path, "it is a folder", f"name a file: {path / 'name'}")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         why = f"there is no folder '{path.parent}'"
-        if path.parent.exists():
+        if os.path.exists(path.parent):
             why = f"'{path.parent}' is not a folder"
         raise _cannot_write(path, why, "make the folder first, or name another place")
-    for name in inputs:
-        if path.exists() and Path(name).exists() and path.samefile(name):
-            raise InputError(
-                "the output is the same file as an input",
-                code="E-SAME",
-                where=str(path),
-                fix="name another output",
-            )
     probe = _temporary(path)
     try:
+        with suppress(FileNotFoundError):
+            path.lstat()  # Finds names that are too long.
         probe.touch()
         probe.unlink()
     except OSError as error:
@@ -78,7 +73,7 @@ def check_output_folder(path: Path) -> None:
         probe.unlink()
     except OSError as error:
         why = error.strerror or str(error)
-        if path.exists() and not path.is_dir():
+        if os.path.exists(path) and not os.path.isdir(path):
             why = "it is a file, not a folder"
         raise _cannot_write(path, why, "name another folder") from error
 
@@ -93,7 +88,12 @@ def replacing(path: Path) -> Iterator[Path]:
         InputError: the file cannot be written.
     """
     if _is_special(path):
-        yield path
+        try:
+            yield path
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _cannot_write(path, error.strerror or str(error), "name another place") from error
         return
     goal = path.resolve() if path.is_symlink() else path
     temporary = _temporary(goal)
@@ -108,6 +108,6 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
-    with replacing(path) as temporary:
+    """Write a text file whole or not at all, also if the process is told to end meanwhile."""
+    with cleaned_up(), replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, InternalError, NPUError
-from .console import Console
+from .console import Console, prepare_streams, silence, to_stderr
 from .parser import build_parser
 
 if TYPE_CHECKING:
@@ -34,16 +33,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         npu-mlir, 5 inconclusive, 130 interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    prepare_streams()
     try:
         code = _main(arguments)
-        sys.stdout.flush()
+        try:
+            Console().flush()
+        except InputError as error:  # Only a command that succeeded gets another code by this.
+            Console().error(error)
+            return code or error.exit_code
         return code
-    except BrokenPipeError:
-        # The reader of our output is gone (`npu ... | head`); Python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output is gone: `npu ... | head`
+        silence(sys.stdout)
         return 0
     except KeyboardInterrupt:  # while a module was loading; commands have their own report of it
-        print("interrupted", file=sys.stderr)
+        to_stderr("interrupted")
         return 130
 
 
@@ -56,6 +59,7 @@ def _main(arguments: list[str]) -> int:
         return error.exit_code
     except SystemExit as stop:  # --help and --version
         return int(stop.code or 0)
+    from .clashes import check_clashes
     from .report import INTERRUPTED, Report
 
     console = Console(quiet=options.quiet, color=not options.no_color)
@@ -63,14 +67,16 @@ def _main(arguments: list[str]) -> int:
         console.use_stderr()
     report = Report(options.command, arguments)
     try:
+        check_clashes(options)
         _check_json(options)
         command: Command = import_module(f".{options.command}_command", __package__).run
         command(options, console, report)
+        console.flush()
     except NPUError as error:
         _show(error, console, report)
     except KeyboardInterrupt:
         report.exit_code = INTERRUPTED
-        print("interrupted", file=sys.stderr)
+        to_stderr("interrupted")
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -111,12 +117,13 @@ def _internal(error: Exception, options: argparse.Namespace, arguments: Sequence
 def _write_json(goal: str | None, console: Console, report: Report) -> None:
     if goal is None:
         return
-    if goal == "-":
-        sys.stdout.write(report.to_json())
-        return
     from .files import write_text
 
     try:
+        if goal == "-":
+            console.result(report.to_json())
+            console.flush()
+            return
         write_text(Path(goal), report.to_json())
     except NPUError as error:
         _show(error, console, report)

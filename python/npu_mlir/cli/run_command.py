@@ -7,12 +7,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from ..frontends.termination import cleaned_up
 from .arguments import describe, random_inputs, read_inputs
+from .clashes import check_late_outputs
 from .comparison import compare_with_onnxruntime, reference_model
 from .compilation import compile_model
 from .console import Console, Progress
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 # Of longer outputs the first elements are shown.
 SHOWN_ELEMENTS = 8
+# File systems take 255; what is added to it must fit as well.
+LONGEST_STEM_BYTES = 200
 
 
 def run(options: argparse.Namespace, console: Console, report: Report) -> None:
@@ -39,6 +43,8 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
     if options.trace:
         check_output_file(Path(options.trace))
     executable = _executable(options, console, report)
+    files = _output_files(Path(options.output), executable) if options.output else []
+    check_late_outputs(options, files)
     inputs = _inputs(options, executable, console, report)
     with Progress(quiet=options.quiet) as progress:
         progress("simulate")
@@ -46,7 +52,7 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
     outputs = dict(zip((s.name for s in executable.outputs), profile.outputs, strict=True))
     _show_outputs(outputs, console, report)
     if options.output:
-        _write_outputs(Path(options.output), outputs, report)
+        _write_outputs(files, outputs, report)
     _show_profile(profile, console, report)
     if reference is not None:
         with Progress(quiet=options.quiet) as progress:
@@ -157,17 +163,25 @@ def summary(name: str, array: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _write_outputs(folder: Path, outputs: Mapping[str, np.ndarray], report: Report) -> None:
+def _output_files(folder: Path, executable: Executable) -> list[Path]:
+    """A file for each output: no separators in its name, no two alike, no longer than file systems take."""
+    used: set[str] = set()
+    files = []
+    for spec in executable.outputs:
+        stem = re.sub(r"[^\w.-]+", "_", spec.name).strip("_.")
+        stem = stem.encode()[:LONGEST_STEM_BYTES].decode(errors="ignore") or "output"
+        while stem.casefold() in used:  # Some file systems take A and a for one name.
+            stem += "_"
+        used.add(stem.casefold())
+        files.append(folder / f"{stem}.npy")
+    return files
+
+
+def _write_outputs(files: Sequence[Path], outputs: Mapping[str, np.ndarray], report: Report) -> None:
     import numpy as np
 
-    used: set[str] = set()
-    for name, array in outputs.items():
-        stem = re.sub(r"[^\w.-]+", "_", name).strip("_.") or "output"
-        while stem in used:
-            stem += "_"
-        used.add(stem)
-        path = folder / f"{stem}.npy"
-        with replacing(path) as temporary, temporary.open("wb") as file:
+    for path, array in zip(files, outputs.values(), strict=True):
+        with cleaned_up(), replacing(path) as temporary, temporary.open("wb") as file:
             np.save(file, array)
         report.add_artifact("output", path)
 

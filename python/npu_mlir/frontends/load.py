@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, NPUError
+from .files import check_name, missing_file
 from .mlir_file import import_mlir
 from .model import ImportedModel
 from .validate import validate
@@ -144,6 +145,7 @@ def _load_named(
     entry: str | None,
     timeout_s: float,
 ) -> ImportedModel:
+    check_name(name)
     path = Path(name)
     suffix = path.suffix.lower()
     if entry is not None and suffix in (".onnx", ".pt2"):
@@ -164,8 +166,6 @@ def _load_named(
             raise InputError("the function names another function", where=name, why=f"{made!r}")
         return load_model(made, inputs=example, shapes=shapes, entry=entry, timeout_s=timeout_s)
     if not path.exists():
-        from .files import missing_file
-
         raise missing_file(path)
     raise InputError(
         "the kind of this file is not known",
@@ -189,11 +189,17 @@ def _import_file(path: Path) -> ModuleType:
 def _call_factory(name: str) -> Any:
     """Call the function that a `module:function` text names."""
     where, _, attribute = name.rpartition(":")
+    is_file = where.endswith(".py")
+    if not attribute or not (is_file or all(part.isidentifier() for part in where.split("."))):
+        raise InputError(
+            "this names no function",
+            where=name,
+            why=f"'{attribute}' and '{where}' are not a function and a module",
+            fix="give package.module:function or file.py:function",
+        )
     try:
-        if where.endswith(".py"):
+        if is_file:
             if not Path(where).exists():
-                from .files import missing_file
-
                 raise missing_file(Path(where))
             module = _import_file(Path(where))
         else:
