@@ -407,10 +407,77 @@ int fail(int code, llvm::Error error) {
   return code;
 }
 
+/// Whether two paths are one file, or will be once both are written.
+bool isSameFile(StringRef a, StringRef b) {
+  if (llvm::sys::fs::exists(a) && llvm::sys::fs::exists(b)) {
+    return llvm::sys::fs::equivalent(a, b);
+  }
+  auto normal = [](StringRef path) {
+    StringRef parent = llvm::sys::path::parent_path(path);
+    SmallString<128> real;
+    // A parent that is not there is no folder of the other one.
+    if (llvm::sys::fs::real_path(parent.empty() ? "." : parent, real)) {
+      real = path;
+      llvm::sys::fs::make_absolute(real);
+      llvm::sys::path::remove_dots(real, /*remove_dot_dot=*/true);
+      return real;
+    }
+    llvm::sys::path::append(real, llvm::sys::path::filename(path));
+    return real;
+  };
+  return normal(a) == normal(b);
+}
+
+/// Where each output is written; empty without --output.
+std::vector<std::string> outputFiles(const Options &options, ArrayRef<TensorInfo> infos) {
+  std::vector<std::string> files;
+  if (!options.outputDir.empty()) {
+    for (const std::string &name : fileNames(infos)) {
+      SmallString<128> path(options.outputDir);
+      llvm::sys::path::append(path, name + ".npy");
+      files.push_back(path.str().str());
+    }
+  }
+  return files;
+}
+
+/// Refuses to write over a file that is read, or two results to one file.
+llvm::Error checkClashes(const Options &options, ArrayRef<std::string> files) {
+  std::vector<StringRef> taken{options.file};
+  for (const auto &input : options.inputs) {
+    taken.push_back(input.second);
+  }
+  std::vector<StringRef> outputs(files.begin(), files.end());
+  outputs.push_back(options.trace);
+  outputs.push_back(options.json == "-" ? StringRef() : StringRef(options.json));
+  for (StringRef output : outputs) {
+    // Devices and pipes take any number of results.
+    if (output.empty() || (llvm::sys::fs::exists(output) && !llvm::sys::fs::is_regular_file(output))) {
+      continue;
+    }
+    for (StringRef other : taken) {
+      if (isSameFile(output, other)) {
+        return makeError("'" + output + "' would be written over '" + other +
+                         "', which is an input or another output; name another file");
+      }
+    }
+    taken.push_back(output);
+  }
+  return llvm::Error::success();
+}
+
 int runFile(const Options &options) {
+  // Before any work, and again when the names of the outputs are known.
+  if (llvm::Error error = checkClashes(options, {})) {
+    return fail(kBadInput, std::move(error));
+  }
   llvm::Expected<Runnable> runnable = openFile(options);
   if (!runnable) {
     return fail(kBadInput, runnable.takeError());
+  }
+  std::vector<std::string> files = outputFiles(options, runnable->outputs);
+  if (llvm::Error error = checkClashes(options, files)) {
+    return fail(kBadInput, std::move(error));
   }
   llvm::Expected<std::vector<std::vector<uint8_t>>> inputs = readInputs(options, runnable->inputs);
   if (!inputs) {
@@ -432,18 +499,14 @@ int runFile(const Options &options) {
   if (!run.error.empty()) {
     return fail(kInternal, makeError(run.error));
   }
-  std::vector<std::string> files;
   if (!options.outputDir.empty()) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.outputDir)) {
       return fail(kBadInput, makeError("cannot make the folder '" + options.outputDir + "': " + error.message()));
     }
-    for (auto [name, info, bytes] : llvm::zip(fileNames(runnable->outputs), runnable->outputs, outputs)) {
-      SmallString<128> path(options.outputDir);
-      llvm::sys::path::append(path, name + ".npy");
+    for (auto [path, info, bytes] : llvm::zip(files, runnable->outputs, outputs)) {
       if (llvm::Error error = writeFile(path, writeNpy(info, bytes))) {
         return fail(kBadInput, std::move(error));
       }
-      files.push_back(path.str().str());
     }
   }
   if (!options.trace.empty()) {
@@ -477,5 +540,10 @@ int npuRunMain(int argc, char **argv) {
   }
   int code = runFile(*options);
   llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error(); // An error that is left ends the process by a crash.
+    code = code == kOk ? kBadInput : code;
+    return fail(code, makeError("cannot write to standard output: " + error.message()));
+  }
   return code;
 }
