@@ -22,6 +22,7 @@ def PrepareLinalgPass : Pass<"npu-prepare-linalg", "::mlir::ModuleOp"> {
       transpositions that this makes move towards the ends of the function, into the maps of elementwise ops and into
       constants, until they meet and cancel.
     - Elementwise ops of arith and math on tensors become linalg.
+    - Hyperbolic functions and their inverses become exp, log and sqrt.
     - Elementwise ops are fused; reshapes move out of the way of what may become an epilogue.
     - `cf.assert` goes: `npu.gather` checks its indices at run time.
 

@@ -42,6 +42,9 @@ void populateConstantPatterns(RewritePatternSet &patterns);
 /// What bodies take from outside becomes an operand; functions that the vector engine lacks are expanded.
 void populateBodyPatterns(RewritePatternSet &patterns);
 
+/// Hyperbolic functions and their inverses in exp, log and sqrt, accurate for every argument.
+void populateMathPatterns(RewritePatternSet &patterns);
+
 /// Positions in i64 or index inside of bodies to i32, where they provably fit.
 void populateNarrowingPatterns(RewritePatternSet &patterns);
 

@@ -101,7 +101,8 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
         populateBodyPatterns(patterns);
         populateNarrowingPatterns(patterns);
         populateMathAlgebraicSimplificationPatterns(patterns);
-        math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "clampf"});
+        math::populateExpansionPatterns(patterns, {"tan", "clampf"});
+        populateMathPatterns(patterns);
         arith::populateCeilFloorDivExpandOpsPatterns(patterns);
       }))) {
     return failure();

@@ -85,6 +85,14 @@ def _bit_shift(node: onnx.NodeProto, types: Types) -> str | None:
     return "shifts by the width of the type or more would give wrong values"
 
 
+def _float_modulo(node: onnx.NodeProto, types: Types) -> str | None:
+    type_ = types.get(node.input[0])
+    floats = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16, onnx.TensorProto.DOUBLE)
+    if type_ is not None and type_.tensor_type.elem_type in floats:
+        return "the remainder of floats would lose its digits when the quotient is large"
+    return None
+
+
 def _cross_entropy(node: onnx.NodeProto, types: Types) -> str | None:
     if len(node.input) > 2 and node.input[2] and _attribute(node, "reduction", b"mean") == b"mean":
         return "reduction 'mean' with class weights would give wrong values"
@@ -98,6 +106,7 @@ _CHECKS: dict[str, Callable[[onnx.NodeProto, Types], str | None]] = {
     "GRU": _recurrent,
     "GridSample": _grid_sample,
     "LSTM": _recurrent,
+    "Mod": _float_modulo,
     "QLinearConv": _quantized_conv,
     "QLinearMatMul": _quantized_matmul,
     "RNN": _recurrent,

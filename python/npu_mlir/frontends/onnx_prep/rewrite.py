@@ -52,6 +52,7 @@ _STEPS: dict[str, Callable[[Work, onnx.NodeProto], list[onnx.NodeProto] | None]]
     "QLinearMatMul": rewrite_quant.qlinear_matmul,
     "QuantizeLinear": rewrite_quant.quantize,
     "RNN": rewrite_recurrent.recurrent,
+    "ReduceLogSumExp": rewrite_norm.reduce_log_sum_exp,
     "Resize": rewrite_layout.resize_nearest,
     "SpaceToDepth": rewrite_layout.space_to_depth,
 }

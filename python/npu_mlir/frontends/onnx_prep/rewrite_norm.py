@@ -55,6 +55,37 @@ def lp_normalization(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] |
     return build.finish()
 
 
+def reduce_log_sum_exp(work: Work, node: onnx.NodeProto) -> list[onnx.NodeProto] | None:
+    """log(sum(exp(x - m))) + m for the maximum m: the lowering of the op itself overflows from x = 89 on."""
+    shape, attributes = float_shape(work, node.input[0]), attributes_of(node)
+    if shape is None or 0 in shape:
+        return None
+    axes = attributes.get("axes")
+    if len(node.input) > 1 and node.input[1]:
+        values = constants_of(work, [node.input[1]])
+        if values is None:
+            return None
+        axes = values[0].tolist()
+    if not axes and attributes.get("noop_with_empty_axes", 0):
+        return None
+    axes = [int(axis) for axis in axes] if axes else list(range(len(shape)))
+    build, value = Builder(work, node), node.input[0]
+    largest = build.reduce("ReduceMax", value, axes, "largest")
+    # An infinite maximum would make inf - inf; the sum is what it is without it.
+    zero = build.constant("zero", np.zeros((), np.float32))
+    infinite = build.op("IsInf", [largest], "infinite")
+    shift = build.op("Where", [infinite, zero, largest], "shift")
+    exponential = build.op("Exp", [build.op("Sub", [value, shift], "shifted")], "exponential")
+    keepdims = int(attributes.get("keepdims", 1))
+    logarithm = build.op("Log", [build.reduce("ReduceSum", exponential, axes, "sum", keepdims=keepdims)], "logarithm")
+    if not keepdims:
+        kept = [extent for axis, extent in enumerate(shape) if axis not in {a % len(shape) for a in axes}]
+        target = build.constant("shape", np.array(kept, np.int64))
+        shift = build.op("Reshape", [shift, target], "shift_shape")
+    build.op("Add", [logarithm, shift], "result")
+    return build.finish()
+
+
 def _normalize(build: Builder, value: str, axes: list[int], epsilon: float) -> str:
     """`(x - mean) / sqrt(variance + epsilon)` in two passes, which does not cancel."""
     centered = build.op("Sub", [value, build.reduce("ReduceMean", value, axes, "mean")], "centered")

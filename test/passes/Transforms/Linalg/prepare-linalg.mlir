@@ -353,3 +353,27 @@ func.func @integers_in_f64(%x: tensor<4xi32>) -> tensor<4xi32> {
   } -> tensor<4xi32>
   return %r : tensor<4xi32>
 }
+
+// -----
+
+// Acts: a hyperbolic function in exp, without a difference that cancels near zero; f16 goes through f32.
+// CHECK-LABEL: func.func @hyperbolic
+// CHECK: arith.extf {{.*}} : f16 to f32
+// CHECK: math.exp
+// CHECK: arith.cmpf olt
+// CHECK: arith.select
+// CHECK: arith.truncf {{.*}} : f32 to f16
+func.func @hyperbolic(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %0 = math.sinh %x : tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// -----
+
+// Declines: f64 is the host's, which has the function.
+// CHECK-LABEL: func.func @hyperbolic_f64
+// CHECK: math.sinh {{.*}} : f64
+func.func @hyperbolic_f64(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = math.sinh %x : tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
