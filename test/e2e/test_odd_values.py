@@ -93,7 +93,8 @@ def test_division_by_zero_is_defined(op: str, by_zero: int | None, overflow: int
     least = int(np.iinfo(dtype).min)
     x, y = integers(dtype, 5, least, least), integers(dtype, 0, -1, 0)
     model = onnx.parser.parse_model(
-        f'<ir_version: 8, opset_import: ["" : 18]> g ({dtype}[3] x, {dtype}[3] y) => ({dtype}[3] z) {{ z = {op}(x, y) }}'
+        '<ir_version: 8, opset_import: ["" : 18]> '
+        f"g ({dtype}[3] x, {dtype}[3] y) => ({dtype}[3] z) {{ z = {op}(x, y) }}"
     )
     expected = [
         5 if by_zero is None else by_zero,

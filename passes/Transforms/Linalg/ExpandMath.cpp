@@ -34,22 +34,12 @@ public:
   Value less(Value a, Value b) const {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, a, b);
   }
-  Value equal(Value a, Value b) const {
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);
-  }
   Value select(Value condition, Value a, Value b) const {
     return arith::SelectOp::create(builder, loc, condition, a, b);
   }
 
-  /// log(1 + x) without the loss of 1 + x: log(u) x / (u - 1) for u = 1 + x (Goldberg, "What Every Computer Scientist
-  /// Should Know About Floating-Point Arithmetic", theorem 4).
-  Value logOnePlus(Value x) const {
-    Value u = add(constant(1), x);
-    Value scaled = mul(log(u), div(x, sub(u, constant(1))));
-    // 1 + x rounds to 1; infinity stays itself.
-    Value isSmall = equal(u, constant(1)), isInfinite = equal(u, constant(INFINITY));
-    return select(isSmall, x, select(isInfinite, u, scaled));
-  }
+  Value logOnePlus(Value a) const { return math::Log1pOp::create(builder, loc, a); }
+  Value expMinusOne(Value a) const { return math::ExpM1Op::create(builder, loc, a); }
 
   /// exp(a) / 2 and exp(-a) / 2 for a >= 0: the square of exp(a / 2) overflows only where the result does.
   std::pair<Value, Value> halfExponentials(Value a) const {
@@ -70,12 +60,10 @@ Value expand(const Floats &f, math::CoshOp, Value x) {
 Value expand(const Floats &f, math::SinhOp, Value x) {
   Value a = f.abs(x);
   auto [grows, falls] = f.halfExponentials(a);
-  // Below 1 the difference cancels; Taylor's series to x^9 is off by less than 1 / 11! there.
-  Value square = f.mul(x, x), series = f.constant(1);
-  for (float factor : {72.f, 42.f, 20.f, 6.f}) {
-    series = f.add(f.constant(1), f.mul(f.mul(square, f.constant(1 / factor)), series));
-  }
-  return f.select(f.less(a, f.constant(1)), f.mul(x, series), f.withSign(f.sub(grows, falls), x));
+  // Below 1 that difference cancels: (e + e / (e + 1)) / 2 for e = exp(a) - 1 (Abramowitz and Stegun 4.5.1, rearranged).
+  Value e = f.expMinusOne(a);
+  Value small = f.mul(f.constant(0.5f), f.add(e, f.div(e, f.add(e, f.constant(1)))));
+  return f.withSign(f.select(f.less(a, f.constant(1)), small, f.sub(grows, falls)), x);
 }
 
 /// From here on log(2 a) is asinh(a) and acosh(a) to the last bit, and the square of `a` needs care no more.

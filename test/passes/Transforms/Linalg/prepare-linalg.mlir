@@ -360,6 +360,7 @@ func.func @integers_in_f64(%x: tensor<4xi32>) -> tensor<4xi32> {
 // CHECK-LABEL: func.func @hyperbolic
 // CHECK: arith.extf {{.*}} : f16 to f32
 // CHECK: math.exp
+// CHECK: math.expm1
 // CHECK: arith.cmpf olt
 // CHECK: arith.select
 // CHECK: arith.truncf {{.*}} : f32 to f16
