@@ -11,16 +11,25 @@
 
 int main(int argc, char **argv) {
   auto &registry = npuhw::test::Registry::get();
+  uint64_t passed = 0, failed = 0;
   for (const auto &test : registry.cases) {
     bool wanted = argc < 2;
     for (int i = 1; i < argc; ++i) {
       wanted |= std::strstr(test.name, argv[i]) != nullptr;
     }
-    if (wanted) {
-      registry.current = test.name;
-      test.run();
+    if (!wanted) {
+      continue;
     }
+    registry.current = test.name;
+    uint64_t checksBefore = registry.passed + registry.failed, faultsBefore = registry.failed;
+    test.run();
+    bool hasChecked = registry.passed + registry.failed > checksBefore;
+    if (!hasChecked) {
+      std::cout << test.name << ": checks nothing\n";
+    }
+    (hasChecked && registry.failed == faultsBefore ? passed : failed) += 1;
   }
-  std::cout << registry.passed << " passed, " << registry.failed << " failed\n";
-  return registry.failed == 0 ? 0 : 1;
+  std::cout << registry.passed + registry.failed << " checks, " << registry.failed << " of them wrong\n"
+            << passed << " passed, " << failed << " failed\n";
+  return failed == 0 ? 0 : 1;
 }

@@ -46,6 +46,11 @@ void npu::dropMemorySpaces(Operation *root) {
         }
       }
     }
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      auto withoutSpaces = [](TypeRange types) { return llvm::map_to_vector(types, withoutSpace); };
+      function.setType(function.cloneTypeWith(withoutSpaces(function.getArgumentTypes()),
+                                              withoutSpaces(function.getResultTypes())));
+    }
     if (isa<memref::MemorySpaceCastOp>(op)) {
       casts.push_back(op);
     }
