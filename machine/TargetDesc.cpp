@@ -243,7 +243,7 @@ bool npuhw::validate(const TargetDesc &desc, std::vector<std::string> &errors) {
   rule(desc.accBanks == 0 || desc.accBytes % (4 * desc.accBanks) == 0,
        "'acc_bytes' is " + formatNumber(desc.accBytes) + ", but must be a multiple of 4 bytes times " +
            formatNumber(desc.accBanks) + " banks");
-  rule(desc.sramBytes % desc.alignmentBytes == 0 || desc.alignmentBytes == 0,
+  rule(desc.alignmentBytes == 0 || desc.sramBytes % desc.alignmentBytes == 0,
        "'sram_bytes' is " + formatNumber(desc.sramBytes) + ", but must be a multiple of 'alignment_bytes' (" +
            formatNumber(desc.alignmentBytes) + ")");
   return errors.size() == before;

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/YAMLTraits.h"
 
 using namespace mlir;
@@ -51,7 +52,33 @@ static int64_t lineOfKey(StringRef text, StringRef key) {
   return 1;
 }
 
+/// The YAML reader recurses into every bracket and takes any byte for text.
+static llvm::Error checkReadable(StringRef text, StringRef fileName) {
+  constexpr size_t kMostBytes = 1 << 20;
+  constexpr int64_t kMostNesting = 16;
+  if (text.size() > kMostBytes) {
+    return llvm::createStringError(fileName + ": error: the target file has " + llvm::Twine(text.size()) +
+                                   " bytes, but a target takes less than " + llvm::Twine(kMostBytes));
+  }
+  size_t invalid = 0;
+  if (!llvm::json::isUTF8(text, &invalid)) {
+    return llvm::createStringError(fileName + ": error: the target file is not UTF-8 text: byte " + llvm::Twine(invalid));
+  }
+  int64_t nesting = 0;
+  for (char c : text) {
+    nesting += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    if (nesting > kMostNesting) {
+      return llvm::createStringError(fileName + ": error: the target file nests more than " + llvm::Twine(kMostNesting) +
+                                     " brackets, but a target has at most one list in each key");
+    }
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<TargetDesc> npu::parseTarget(StringRef text, StringRef fileName) {
+  if (llvm::Error unreadable = checkReadable(text, fileName)) {
+    return unreadable;
+  }
   std::string message;
   auto collect = [](const llvm::SMDiagnostic &diagnostic, void *context) {
     llvm::raw_string_ostream out(*static_cast<std::string *>(context));

@@ -8,6 +8,8 @@
 
 #include "mlir-c/Support.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <stdexcept>
 #include <string>
 
@@ -24,7 +26,8 @@ struct Text {
 
 /// Becomes `npu_mlir.mlir._mlir_libs._npu.NativeError`; the text is what the compiler or the runtime said.
 struct NativeError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  /// What a damaged file says may be any bytes; Python takes UTF-8 only.
+  explicit NativeError(const std::string &text) : std::runtime_error(llvm::json::fixUTF8(text)) {}
 };
 
 /// Becomes `PackageError`, a NativeError: the package itself cannot run, whatever the inputs are.

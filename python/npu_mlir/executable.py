@@ -372,16 +372,33 @@ def load(path: str | os.PathLike[str], *, target_hash: str = "") -> Executable:
         package = _npu.read_package(data, target_hash=target_hash)
     except _npu.NativeError as error:
         raise InputError("the file is not a usable package", where=os.fspath(path), why=str(error)) from error
-    extra = json.loads(package.manifest).get("extra", {})
-    return Executable(
-        package,
-        inputs=_specs(package.inputs, extra.get("input_dtypes", [])),
-        outputs=_specs(package.outputs, extra.get("output_dtypes", [])),
-        warnings=extra.get("warnings", []),
-    )
+    try:
+        extra = json.loads(package.manifest)["extra"]
+        return Executable(
+            package,
+            inputs=_specs(package.inputs, extra["input_dtypes"]),
+            outputs=_specs(package.outputs, extra["output_dtypes"]),
+            warnings=[str(text) for text in extra["warnings"]],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            "the file is not a usable package",
+            where=os.fspath(path),
+            why=f"its list of inputs and outputs is damaged: {type(error).__name__} {error}",
+        ) from error
+
+
+# Element types that are one word of their own size to numpy and to the program.
+_SIGNS = {f"int{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)}
 
 
 def _specs(tensors: Sequence[Any], dtypes: Sequence[str]) -> list[TensorSpec]:
-    """Specs of a package's tensors; the recorded dtype brings the sign."""
-    names = dtypes if len(dtypes) == len(tensors) else [t.numpy_dtype for t in tensors]
-    return [TensorSpec(t.name, tuple(t.shape), d) for t, d in zip(tensors, names, strict=True)]
+    """Specs of a package's tensors; the recorded dtype brings the sign.
+
+    Raises:
+        ValueError: a recorded dtype is not that of the tensor, or its unsigned kind; or there are too many or too few.
+    """
+    for tensor, dtype in zip(tensors, dtypes, strict=True):
+        if dtype not in (tensor.numpy_dtype, _SIGNS.get(tensor.numpy_dtype)):
+            raise ValueError(f"'{tensor.name}' is {tensor.numpy_dtype}, not {dtype!r}")
+    return [TensorSpec(t.name, tuple(t.shape), d) for t, d in zip(tensors, dtypes, strict=True)]

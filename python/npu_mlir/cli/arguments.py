@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,8 +120,15 @@ def read_inputs(texts: Sequence[str], specs: Sequence[TensorSpec]) -> dict[str, 
                 raise InputError(f"input '{key}' is given twice", where=f"--input {text}")
             arrays[key] = array
     _check(arrays, specs)
-    # numpy.save keeps bfloat16 as two raw bytes an element; _check saw that the bytes fit.
-    return {spec.name: arrays[spec.name].view(numpy_dtype(spec.dtype)) for spec in specs}
+    return {spec.name: _native(arrays[spec.name], spec) for spec in specs}
+
+
+def _native(array: np.ndarray, spec: TensorSpec) -> np.ndarray:
+    """The array in the byte order of this machine."""
+    if array.dtype.kind == "V":
+        # numpy.save keeps bfloat16 as two raw bytes an element; _check saw that the bytes fit.
+        return array.view(numpy_dtype(spec.dtype))
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def describe(specs: Sequence[TensorSpec]) -> str:
@@ -146,9 +152,14 @@ def _read_file(path: Path) -> np.ndarray | dict[str, np.ndarray]:
             loaded = np.load(file, allow_pickle=False)
             if isinstance(loaded, np.ndarray):
                 return loaded
-            return {name: loaded[name] for name in loaded.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        why = str(error)
+            members = {name: loaded[name] for name in loaded.files}
+            for name, member in members.items():
+                if not isinstance(member, np.ndarray):
+                    raise ValueError(f"its member '{name}' is not an array")
+            return members
+    except Exception as error:
+        # numpy reads the header as Python text: a broken one makes errors of many kinds.
+        why = str(error) or type(error).__name__
         if "allow_pickle" in why:
             why = "it is neither a .npy nor a .npz file of plain numbers"
         raise InputError(

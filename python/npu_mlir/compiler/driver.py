@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, InternalError, NPUError, UnsupportedNode, UnsupportedOpError
 from .custom import CustomPass
 from .dump import Dumper
-from .steps import LEVEL_OF_PHASE, LEVELS, Step, host_step, own_steps, run_pipeline, with_custom
+from .steps import LEVEL_OF_PHASE, LEVELS, Step, host_step, own_steps, with_custom
 from .weights import attach_weights
 
 if TYPE_CHECKING:
@@ -204,22 +204,30 @@ def set_target(module: ir.Module, target: str | os.PathLike[str]) -> None:
     """Put the target on a module.
 
     Raises:
-        InputError: no such preset or file, or the file is not a valid target description.
+        InputError: no such preset or file, the file is not a valid target description, or the module
+            has another target.
     """
-    from ..mlir import ir
+    from ..mlir._mlir_libs import _npu
 
     name = os.fspath(target)
-    if any(c in name for c in "{}\"'"):
-        raise InputError(f"the target name {name!r} holds quotes or braces", code="E-TARGET")
     try:
-        run_pipeline(module, f"npu-set-target{{target={name}}}")
-    except ir.MLIRError as error:
+        attribute = _npu.target_attribute(module.context, name)
+    except (_npu.NativeError, UnicodeError) as error:
         raise InputError(
             f"the target '{name}' cannot be used",
             code="E-TARGET",
-            why=_messages(error, located=False),
+            why=str(error),
             fix="use tiny, edge, mobile, server or a path to a target file",
         ) from error
+    attributes = module.operation.attributes
+    if "npu.target" in attributes and attributes["npu.target"] != attribute:
+        raise InputError(
+            "the module is for another target",
+            code="E-TARGET",
+            why=f"its attribute 'npu.target' is not that of '{name}'",
+            fix="remove the attribute, or give the target that it was made for",
+        )
+    attributes["npu.target"] = attribute
 
 
 def _module_of(imported: ImportedModel) -> ir.Module:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -205,3 +207,43 @@ def test_compare_needs_an_onnx_model(npu: Npu, tmp_path: Path) -> None:
     (tmp_path / "m.npux").write_bytes(b"x")
     npu("run", "m.npux", "--compare-with", "onnxruntime").assert_error(2, "E-COMPARE", "--compare-with model.onnx")
     npu("run", "m.npux", "--compare-with", "no.onnx").assert_error(2, "file not found")
+
+
+def test_byte_order_of_an_input_is_that_of_its_file(npu: Npu, tmp_path: Path) -> None:
+    save_linear(tmp_path / "m.onnx")
+    x = np.array([[1, 2, 3, 4], [5, 6, 7, 8]], np.float32)
+    for name, array in (("little", x.astype("<f4")), ("big", x.astype(">f4")), ("columns", np.asfortranarray(x))):
+        np.save(tmp_path / f"{name}.npy", array)
+        assert npu("run", "m.onnx", "--input", f"{name}.npy", "-o", name).code == 0
+    expected = np.load(tmp_path / "little" / "y.npy")
+    for name in ("big", "columns"):
+        assert np.array_equal(np.load(tmp_path / name / "y.npy"), expected), name
+
+
+def test_broken_headers_of_arrays(npu: Npu, tmp_path: Path) -> None:
+    save_linear(tmp_path / "m.onnx")
+    for name, shape in (("overflow", "(99999999999999999999,)"), ("unterminated", "(2,"), ("huge", "(1<<60,)")):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".encode().ljust(117) + b"\n"
+        (tmp_path / f"{name}.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+        npu("run", "m.onnx", "--input", f"{name}.npy").assert_error(2, "E-INPUT", f"{name}.npy")
+    with zipfile.ZipFile(tmp_path / "text.npz", "w") as archive:
+        archive.writestr("x.txt", "no numbers")
+    npu("run", "m.onnx", "--input", "text.npz").assert_error(2, "E-INPUT", "'x.txt' is not an array")
+
+
+def test_any_path_names_a_target_file(npu: Npu, tmp_path: Path) -> None:
+    save_linear(tmp_path / "m.onnx")
+    folder = tmp_path / "a folder, with {'braces'}"
+    folder.mkdir()
+    source = next((Path(__file__).parents[3] / "dialects").rglob("tiny.yaml"))
+    (folder / "my target.yaml").write_text(source.read_text())
+    result = npu("compile", "m.onnx", "--target", str(folder / "my target.yaml"), "-o", "m.npux")
+    assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "3"])
+def test_an_alignment_that_is_impossible(npu: Npu, tmp_path: Path, value: str) -> None:
+    source = next((Path(__file__).parents[3] / "dialects").rglob("tiny.yaml")).read_text()
+    text = re.sub(r"(?m)^alignment_bytes:.*$", f"alignment_bytes: {value}", source)
+    (tmp_path / "t.yaml").write_text(text)
+    npu("target", "check", "t.yaml").assert_error(2, "alignment_bytes")
