@@ -28,12 +28,12 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# torch goes first and pinned: torch-mlir names it without a version, and an unpinned torch is a CUDA build of several gigabytes.
 $(VENV)/.installed-run: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet "$(TORCH)" "onnxruntime>=1.23,<2"
+	$(BIN)/python -m pip install --quiet "onnxruntime>=1.23,<2" "filecheck>=1.0,<2"
 	$(BIN)/python -m pip install ".[onnx]"
 	touch $@
 
+# torch goes first: of several builds of a version pip is to take the one that the index offers for this pin.
 $(VENV)/.installed-test: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
 	$(BIN)/python -m pip install ".[test]"

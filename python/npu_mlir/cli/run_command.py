@@ -196,6 +196,14 @@ def _show_profile(profile: Profile, console: Console, report: Report) -> None:
             ("utilisation", f"{profile.utilization:.1%} of the matrix array's peak"),
         ]
     )
+    cycles = values["cycles"] if isinstance(values.get("cycles"), dict) else values
+    host = [str(fallback) for fallback in profile.fallbacks]
+    console.rows(
+        [
+            ("on the host", "\n".join(host) or "none"),
+            ("launches", f"{cycles.get('sync_cycles', 0):,} cycles of synchronisation"),
+        ]
+    )
     rows: list[tuple[str, ...]] = [("queue", "busy", "stall", "busy %")]
     for queue, numbers in values.get("queues", {}).items():
         share = numbers["busy"] / profile.cycles if profile.cycles else 0.0

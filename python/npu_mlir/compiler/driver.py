@@ -259,6 +259,8 @@ def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
     before = _clone(module)
     try:
         step.run(module)
+        if step.is_custom:
+            module.operation.verify()
     except ir.MLIRError as error:
         messages = _messages(error)
         if step.name == "npu-place":
@@ -266,6 +268,14 @@ def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
         if step.name == "npu-verify-linalg":
             raise InputError(
                 "the model has values that are too large", code="E-TOOLARGE", where=imported.source, why=messages
+            ) from error
+        if step.is_custom:
+            raise InputError(
+                f"the custom pass '{step.name}' failed or left IR that does not verify",
+                code="E-PASS",
+                where=imported.source,
+                why=messages,
+                fix="correct the pass; dump_dir= shows the module in front of it",
             ) from error
         if step.name in _REFUSING:
             raise NPURefusal(

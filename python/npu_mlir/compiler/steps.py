@@ -28,12 +28,14 @@ class Step:
         phase: linalg, tensor, buffer or isa.
         run: runs it on a module, in place.
         pipeline: its textual pipeline, empty for a Python function.
+        is_custom: whether it is a pass of the user's.
     """
 
     name: str
     phase: str
     run: Callable[[ir.Module], None]
     pipeline: str = ""
+    is_custom: bool = False
 
 
 def run_pipeline(module: ir.Module, pipeline: str) -> None:
@@ -115,5 +117,7 @@ def with_custom(steps: Sequence[Step], custom: Sequence[CustomPass]) -> list[Ste
             while index < len(result) and result[index].name not in own:
                 index += 1  # passes put after the same one run in the order given
         phase = result[min(index, len(result) - 1)].phase if extra.before else result[index - 1].phase
-        result.insert(index, Step(extra.name, phase, extra, extra.run if isinstance(extra.run, str) else ""))
+        result.insert(
+            index, Step(extra.name, phase, extra, extra.run if isinstance(extra.run, str) else "", is_custom=True)
+        )
     return result

@@ -244,3 +244,10 @@ def test_bytecode_of_a_level_holds_the_weights(npu: Npu, tmp_path: Path) -> None
     run_pipeline(stopped, "npu-compile{from=buffer}")
     texts = [re.sub(r"(weight|bias)(_\d+)+", r"\1", str(module)) for module in (stopped, whole)]
     assert texts[0] == texts[1]
+
+
+def test_a_run_prints_what_the_host_did(npu: Npu, tmp_path: Path) -> None:
+    save_graph(tmp_path / "m.onnx", [helper.make_node("Acos", ["x"], ["y"], name="arc")], {"x": [4]}, {"y": [4]}, {})
+    result = npu("run", "m.onnx")
+    assert result.code == 0, result.err
+    assert "on the host" in result.out and "'arc'" in result.out and "math.acos" in result.out

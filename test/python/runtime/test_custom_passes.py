@@ -37,3 +37,16 @@ def test_cleanups_fit_everywhere(
     cleanup = npu.CustomPass("canonicalize,cse", after=step)
     executable = npu.compile(imported, target="tiny", passes=[cleanup])
     assert np.array_equal(executable(image), expected)
+
+
+def test_ir_that_a_custom_pass_broke_is_its_own_fault(imported: npu.ImportedModel) -> None:
+    from npu_mlir.mlir import ir
+
+    def stand_still(module: ir.Module) -> None:
+        for view in module.body.operations[0].body.blocks[0].operations:
+            if view.operation.name == "npu.conv2d":
+                view.operation.attributes["strides"] = ir.DenseI64ArrayAttr.get([0, 0], module.context)
+
+    with pytest.raises(npu.InputError, match=r"custom pass 'stand_still'.*does not verify") as caught:
+        npu.compile(imported, passes=[npu.CustomPass(stand_still, after="convert-linalg-to-npu")])
+    assert "found [0, 0]" in str(caught.value)
