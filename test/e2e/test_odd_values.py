@@ -122,3 +122,26 @@ def test_a_constant_index_out_of_range_ends_the_run(index: int) -> None:
 def test_a_constant_index_in_range(index: int) -> None:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     check(f"g (float[2,3] x) => (float[1,3] z) <int64[1] i = {{{index}}}> {{ z = Gather<axis=0>(x, i) }}", x)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "body", "reason"),
+    [
+        ("int32", "r = Neg(x)", "through floats"),
+        ("uint8", "r = Div(x, y)", None),
+        ("float", "r = Gemm<alpha=0.5>(x, y)", "alpha would be ignored"),
+    ],
+)
+def test_the_same_inside_of_a_branch(dtype: str, body: str, reason: str | None) -> None:
+    text = (
+        f"g (bool c, {dtype}[2,2] x, {dtype}[2,2] y) => ({dtype}[2,2] z) {{ z = If(c) <"
+        f"then_branch = t () => ({dtype}[2,2] r) {{ {body} }}, "
+        f"else_branch = e () => ({dtype}[2,2] s) {{ s = Identity(x) }}> }}"
+    )
+    if reason is None:
+        x, y = integers(dtype, 255, 200, 128, 3), integers(dtype, 52, 255, 3, 128)
+        check(text, np.array(True), x.reshape(2, 2), y.reshape(2, 2))
+        return
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 18]>\n{text}')
+    with pytest.raises(npu.UnsupportedOpError, match=reason):
+        npu.compile(model, target="tiny")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import prod
 
 import onnx
@@ -12,7 +13,7 @@ import onnx.shape_inference
 
 from ...errors import InputError
 from ..validate import MAX_ELEMENTS
-from .work import Work, all_graphs
+from .work import Work, all_graphs, subgraphs
 
 
 def infer_shapes(work: Work) -> None:
@@ -92,6 +93,17 @@ def known_types(graph: onnx.GraphProto) -> dict[str, onnx.TypeProto]:
     for tensor in graph.initializer:
         types[tensor.name] = onnx.helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
     return types
+
+
+def scopes(
+    graph: onnx.GraphProto, outer: dict[str, onnx.TypeProto] | None = None
+) -> Iterator[tuple[onnx.GraphProto, dict[str, onnx.TypeProto]]]:
+    """The graph and all below it, each with the types of all values that its nodes may read."""
+    types = {**(outer or {}), **known_types(graph)}
+    yield graph, types
+    for node in graph.node:
+        for inner in subgraphs(node):
+            yield from scopes(inner, types)
 
 
 def static_shape(type_: onnx.TypeProto | None) -> tuple[int, ...] | None:

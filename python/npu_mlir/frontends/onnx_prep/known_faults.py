@@ -9,8 +9,8 @@ from collections.abc import Callable
 import onnx
 
 from ...errors import UnsupportedNode, UnsupportedOpError
-from .infer import known_types
-from .work import Work, all_graphs
+from .infer import scopes
+from .work import Work
 
 Types = dict[str, onnx.TypeProto]
 
@@ -85,6 +85,19 @@ def _bit_shift(node: onnx.NodeProto, types: Types) -> str | None:
     return "shifts by the width of the type or more would give wrong values"
 
 
+# The next two are rewritten in the main graph; what is left of them is inside of If, Loop or Scan.
+def _integer_negation(node: onnx.NodeProto, types: Types) -> str | None:
+    type_ = types.get(node.input[0])
+    if type_ is None or onnx.helper.tensor_dtype_to_np_dtype(type_.tensor_type.elem_type).kind not in "iu":
+        return None
+    return "the negation of an integer would go through floats"
+
+
+def _unscaled_gemm(node: onnx.NodeProto, types: Types) -> str | None:
+    has_sum = len(node.input) > 2 and node.input[2]
+    return None if has_sum or _attribute(node, "alpha", 1.0) == 1.0 else "alpha would be ignored without an operand C"
+
+
 def _float_modulo(node: onnx.NodeProto, types: Types) -> str | None:
     type_ = types.get(node.input[0])
     floats = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16, onnx.TensorProto.DOUBLE)
@@ -104,9 +117,11 @@ _CHECKS: dict[str, Callable[[onnx.NodeProto, Types], str | None]] = {
     "DequantizeLinear": _dequantize,
     "DynamicQuantizeLinear": _dynamic_quantize,
     "GRU": _recurrent,
+    "Gemm": _unscaled_gemm,
     "GridSample": _grid_sample,
     "LSTM": _recurrent,
     "Mod": _float_modulo,
+    "Neg": _integer_negation,
     "QLinearConv": _quantized_conv,
     "QLinearMatMul": _quantized_matmul,
     "RNN": _recurrent,
@@ -121,8 +136,7 @@ def refuse_known_faults(work: Work) -> None:
         UnsupportedOpError: Lists all of them.
     """
     found = []
-    for graph in all_graphs(work.graph):
-        types = known_types(graph)
+    for graph, types in scopes(work.graph):
         for node in graph.node:
             check = _CHECKS.get(node.op_type)
             reason = check(node, types) if check is not None else None

@@ -11,8 +11,8 @@ import onnx
 from onnx import TensorProto
 
 from ...errors import UnsupportedNode, UnsupportedOpError
-from .infer import known_types
-from .work import Work, all_graphs, replace_nodes
+from .infer import scopes
+from .work import Work, replace_nodes
 
 _WIDER: dict[int, int] = {
     TensorProto.UINT8: TensorProto.INT32,
@@ -43,8 +43,9 @@ def widen_unsigned(work: Work) -> None:
         UnsupportedOpError: Such nodes on uint64, which has no wider type.
     """
     refused: list[UnsupportedNode] = []
-    for graph in all_graphs(work.graph):
-        types = {name: type_.tensor_type.elem_type for name, type_ in known_types(graph).items()}
+    # Inner graphs first: replacing the nodes of an outer one copies what they hold.
+    for graph, scope in reversed(list(scopes(work.graph))):
+        types = {name: type_.tensor_type.elem_type for name, type_ in scope.items()}
         result: list[onnx.NodeProto] = []
         for node in graph.node:
             elems = {types.get(name, 0) for name in [*node.input, *node.output] if name} & _UNSIGNED
