@@ -35,11 +35,18 @@ worker_client.lower_in_worker(job)
 """
 
 
+def _listen() -> None:
+    """A shell starts commands in the background deaf to some signals, and they hand that on."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(tmp_path: Path) -> tuple[subprocess.Popen[bytes], int]:
     """The process and its worker's number, once both wait."""
     environment = os.environ | {"PYTHONPATH": str(Path(npu_mlir.__path__[0]).parent), "TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], env=environment, stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", PROGRAM], env=environment, stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=_listen,
     )
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

@@ -179,8 +179,11 @@ def test_training_gives_the_committed_bytes(
     train = _load("train")
     monkeypatch.setattr("sys.argv", ["train.py", "--out", str(tmp_path)])
     assert train.main() == 0
-    for name in ("digits.onnx", "heldout.npz"):
-        assert (tmp_path / name).read_bytes() == (DIGITS / name).read_bytes(), name
+    assert (tmp_path / "digits.onnx").read_bytes() == (DIGITS / "digits.onnx").read_bytes()
+    # The archive around the arrays depends on the versions of numpy and zlib, the arrays do not.
+    with np.load(tmp_path / "heldout.npz") as made, np.load(DIGITS / "heldout.npz") as committed:
+        assert made.files == committed.files
+        assert all(np.array_equal(made[name], committed[name]) for name in committed.files)
 
 
 def test_training_refuses_to_lose_exactness() -> None:
