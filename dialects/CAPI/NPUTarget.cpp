@@ -4,6 +4,7 @@
 #include "dialects/CAPI/NPUTarget.h"
 
 #include "dialects/Target/Target.h"
+#include "machine/TargetFigures.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -16,7 +17,8 @@ intptr_t npuTargetGetNumPresets() { return getTargetPresets().size(); }
 MlirStringRef npuTargetGetPreset(intptr_t index) { return wrap(getTargetPresets()[index]); }
 
 bool npuTargetLoad(MlirStringRef nameOrPath, MlirStringCallback json, void *jsonData, MlirStringCallback hash,
-                   void *hashData, MlirStringCallback report, void *userData) {
+                   void *hashData, MlirStringCallback explanation, void *explanationData, MlirStringCallback report,
+                   void *userData) {
   llvm::Expected<TargetDesc> target = loadTarget(unwrap(nameOrPath));
   if (!target) {
     report(wrap(StringRef(llvm::toString(target.takeError()))), userData);
@@ -24,6 +26,7 @@ bool npuTargetLoad(MlirStringRef nameOrPath, MlirStringCallback json, void *json
   }
   json(wrap(StringRef(npuhw::toJSON(*target))), jsonData);
   hash(wrap(StringRef(npuhw::hashTargetHex(*target))), hashData);
+  explanation(wrap(StringRef(npuhw::explainTargetJSON(*target))), explanationData);
   return true;
 }
 

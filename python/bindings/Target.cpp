@@ -22,11 +22,12 @@ static std::vector<std::string> targetPresets() {
 }
 
 static nb::tuple loadTarget(const std::string &nameOrPath) {
-  Text json, hash, error;
-  if (!npuTargetLoad(toRef(nameOrPath), Text::append, &json, Text::append, &hash, Text::append, &error)) {
+  Text json, hash, explanation, error;
+  if (!npuTargetLoad(toRef(nameOrPath), Text::append, &json, Text::append, &hash, Text::append, &explanation,
+                     Text::append, &error)) {
     throw NativeError(error.value);
   }
-  return nb::make_tuple(json.value, hash.value);
+  return nb::make_tuple(json.value, hash.value, explanation.value);
 }
 
 static MlirAttribute targetAttribute(MlirContext context, const std::string &nameOrPath) {
@@ -41,8 +42,9 @@ static MlirAttribute targetAttribute(MlirContext context, const std::string &nam
 void npu_bindings::addTarget(nb::module_ &module) {
   module.def("target_presets", &targetPresets, "The names of the built-in targets.");
   module.def("load_target", &loadTarget, nb::arg("name_or_path"),
-             "Reads a preset or a target file (a name with a '/' or a '.'). Returns (parameters as JSON, hash). Raises "
-             "NativeError that names the file, the line, the key and the rule.");
+             "Reads a preset or a target file (a name with a '/' or a '.'). Returns (parameters, hash, units and derived "
+             "figures), the first and the last as JSON. Raises NativeError that names the file, the line, the key and "
+             "the rule.");
   module.def("target_attribute", &targetAttribute, nb::arg("context"), nb::arg("name_or_path"),
              "The attribute #npu.target of a target, for 'npu.target' of a module.");
 }

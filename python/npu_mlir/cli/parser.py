@@ -145,7 +145,7 @@ def _add_dump(commands: Any) -> None:
 def _add_target(commands: Any) -> None:
     parser = commands.add_parser(
         "target",
-        help="list, show and check target descriptions",
+        help="list, show, check and compare target descriptions",
         description="Target descriptions: the hardware that models are compiled for.",
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
@@ -157,6 +157,10 @@ def _add_target(commands: Any) -> None:
     check = actions.add_parser("check", help="check a target file")
     check.add_argument("name", metavar="FILE", help="a target file (YAML)")
     _common(check)
+    diff = actions.add_parser("diff", help="what differs between two targets")
+    diff.add_argument("first", metavar="TARGET", help="a preset or a target file")
+    diff.add_argument("second", metavar="TARGET", help="another one")
+    _common(diff)
 
 
 def _add_doctor(commands: Any) -> None:

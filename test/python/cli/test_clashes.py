@@ -67,8 +67,7 @@ def folder(tmp_path: Path) -> Path:
 
 def target_text() -> str:
     """A valid target file."""
-    values = target_command.read_target("tiny")
-    values.pop("hash")
+    values = target_command.read_target("tiny").values
     return "".join(f"{key}: {str(value).replace(chr(39), '')}\n" for key, value in values.items())
 
 
