@@ -73,11 +73,13 @@ def main() -> int:
         "passed": r"(?m)^.*?\b(\d+) passed\b.* in ",
         "failed": r"(?m)^.*?\b(\d+) (?:failed|errors?)\b.* in ",
     }
+    # Neighbouring tests share compiled models, so each worker starts with a contiguous part of them.
+    parallel = ["-n", "auto", "--dist", "worksteal"]
     results = [
         run("simulator", [simulator_tests()], {"passed": r"(?m)^(\d+) passed", "failed": r", (\d+) failed$"}),
         run("lit", lit, lit_counts),
         run("lit, round trips", lit, lit_counts, NPU_CHECK_ROUNDTRIP="1"),
-        run("pytest", [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"], pytest_counts),
+        run("pytest", [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel], pytest_counts),
     ]
     print(f"{sum(p for p, _ in results)} passed, {sum(f for _, f in results)} failed")
     return int(any(f for _, f in results))
