@@ -3,6 +3,8 @@
 
 #include "simulator/core/DmaEngine.h"
 
+#include "simulator/core/Walk.h"
+
 #include <cstring>
 
 using namespace npuhw;
@@ -11,57 +13,37 @@ namespace {
 
 constexpr const char *kUnwritten = "reads bytes that nobody has written";
 
-/// Dimensions of a copy after those that continue one another were joined.
-struct Walk {
-  std::vector<int64_t> shape;
-  std::vector<int64_t> dst;
-  std::vector<int64_t> src;
-  uint64_t runBytes; ///< Contiguous on both sides at each index.
-};
-
-Walk simplify(const std::vector<int64_t> &shape, const std::vector<int64_t> &dst, const std::vector<int64_t> &src,
-              unsigned elementBytes) {
-  Walk walk{{}, {}, {}, elementBytes};
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) {
-      continue;
-    }
-    bool joins = !walk.shape.empty() && walk.dst.back() == dst[d] * shape[d] && walk.src.back() == src[d] * shape[d];
-    if (joins) {
-      walk.shape.back() *= shape[d];
-      walk.dst.back() = dst[d];
-      walk.src.back() = src[d];
-    } else {
-      walk.shape.push_back(shape[d]);
-      walk.dst.push_back(dst[d]);
-      walk.src.push_back(src[d]);
-    }
-  }
-  auto run = static_cast<int64_t>(elementBytes);
-  if (!walk.shape.empty() && walk.dst.back() == run && walk.src.back() == run) {
-    walk.runBytes = static_cast<uint64_t>(walk.shape.back()) * elementBytes;
-    walk.shape.pop_back();
-    walk.dst.pop_back();
-    walk.src.pop_back();
-  }
-  return walk;
-}
-
-template <class T> void copyElements(const Walk &walk, uint8_t *dst, const uint8_t *src) {
-  forEachIndex(walk.shape, walk.dst, walk.src,
-               [&](int64_t d, int64_t s) { std::memcpy(dst + d, src + s, sizeof(T)); });
+/// Runs of a size known at compile time, each read before it is written: programs that let source and
+/// destination overlap are wrong, but defined here.
+template <size_t bytes> void copyRuns(const Walk &walk, uint8_t *dst, const uint8_t *src) {
+  forEachLine(walk.shape, walk.dst, walk.src,
+              [&](int64_t d, int64_t s, int64_t count, int64_t dstStride, int64_t srcStride) {
+                for (int64_t i = 0; i < count; ++i) {
+                  uint8_t run[bytes];
+                  std::memcpy(run, src + s + i * srcStride, bytes);
+                  std::memcpy(dst + d + i * dstStride, run, bytes);
+                }
+              });
 }
 
 void copyBytes(const Walk &walk, uint8_t *dst, const uint8_t *src) {
   switch (walk.runBytes) {
   case 1:
-    return copyElements<uint8_t>(walk, dst, src);
+    return copyRuns<1>(walk, dst, src);
   case 2:
-    return copyElements<uint16_t>(walk, dst, src);
+    return copyRuns<2>(walk, dst, src);
   case 4:
-    return copyElements<uint32_t>(walk, dst, src);
+    return copyRuns<4>(walk, dst, src);
   case 8:
-    return copyElements<uint64_t>(walk, dst, src);
+    return copyRuns<8>(walk, dst, src);
+  case 16:
+    return copyRuns<16>(walk, dst, src);
+  case 32:
+    return copyRuns<32>(walk, dst, src);
+  case 64:
+    return copyRuns<64>(walk, dst, src);
+  case 128:
+    return copyRuns<128>(walk, dst, src);
   default:
     forEachIndex(walk.shape, walk.dst, walk.src,
                  [&](int64_t d, int64_t s) { std::memmove(dst + d, src + s, walk.runBytes); });
@@ -85,7 +67,7 @@ std::string npuhw::dmaCopy(const std::vector<int64_t> &shape, unsigned elementBy
   if (isEmpty(shape)) {
     return "";
   }
-  Walk walk = simplify(shape, dstStrides, srcStrides, elementBytes);
+  Walk walk = simplifyWalk(shape, dstStrides, srcStrides, elementBytes);
   if (src.written || dst.written) {
     bool good = true;
     forEachIndex(walk.shape, walk.dst, walk.src, [&](int64_t d, int64_t s) {
@@ -108,7 +90,7 @@ std::string npuhw::dmaFill(const DmaFill &inst, const Place &dst) {
   if (isEmpty(inst.shape)) {
     return "";
   }
-  Walk walk = simplify(inst.shape, inst.dstStrides, inst.dstStrides, inst.elementBytes);
+  Walk walk = simplifyWalk(inst.shape, inst.dstStrides, inst.dstStrides, inst.elementBytes);
   std::vector<uint8_t> run(walk.runBytes);
   for (size_t i = 0; i < run.size(); ++i) {
     run[i] = element[i % inst.elementBytes];

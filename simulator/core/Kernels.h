@@ -1,8 +1,8 @@
 // Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The inner loops. They are compiled once for any processor and once for one
-// with wide vectors and fused multiply-add; results are the same to the bit.
+// The inner loops. They are compiled for any processor and for several vector
+// units; results are the same to the bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +28,38 @@ using StoreKernel = void (*)(void *memory, const uint32_t *r, int n);
 /// From i64 lanes to a register.
 using WideKernel = void (*)(uint32_t *r, const int64_t *a, int n);
 
+/// The tile product of the matrix array. Weights are packed into panels of
+/// `columns` columns (the last panel of a tile may hold fewer whole vectors);
+/// in a panel every group of k has its columns side by side.
+struct FloatTileKernel {
+  int vector;  ///< Columns of a vector; panels are a multiple of it.
+  int columns; ///< Columns of a panel.
+  /// sums[r][j] = fma(a[r][k], w[k][j], sums[r][j]), k ascending, for one panel. `sums` and `a` point at
+  /// rows, no two of `sums` overlap.
+  void (*run)(float *const *sums, const float *const *a, const float *panel, int rows, int k, int columns);
+};
+
+struct IntTileKernel {
+  int vector;
+  int columns;
+  int group;        ///< Neighbours in k that lie side by side in a panel and are multiplied together.
+  int elementBytes; ///< Of packed weights and activations.
+  /// Whether packed activations are unsigned bytes and packed weights signed ones. If so, signed activations
+  /// are packed with 128 added, unsigned weights with 128 taken away.
+  bool bytes;
+  /// Packs `rows` rows of `k` bytes at a distance of kStride, each padded with zeros to whole groups.
+  void (*packRows)(void *packed, const uint8_t *const *rows, int count, int k, int64_t kStride, bool isSigned);
+  /// Packs a tile of k rows of n bytes that are `pitch` apart into panels, padded with zeros.
+  void (*packWeights)(void *packed, const uint8_t *w, int64_t pitch, int k, int n, bool isSigned);
+  /// The sum of each row of activations, and of each column of a packed tile (whole vectors), as packed.
+  void (*sumRows)(int32_t *sums, const uint8_t *const *rows, int count, int k, int64_t kStride, bool isSigned);
+  void (*sumColumns)(int32_t *sums, const void *packed, int k, int n);
+  /// sums[r][j] += a[r][k] * w[k][j] for all k, + columnTerm[j] + rowTerm[r], wrapping, for one panel;
+  /// columnTerm has whole vectors. No two of `sums` overlap.
+  void (*run)(int32_t *const *sums, const void *const *a, const void *panel, const int32_t *columnTerm,
+              const int32_t *rowTerm, int rows, int groups, int columns);
+};
+
 /// One compilation of the inner loops. A lookup that has no kernel gives nullptr.
 struct KernelTable {
   const char *name;
@@ -41,13 +73,8 @@ struct KernelTable {
   /// Rounds f32 lanes to the values of a narrower float type, in place.
   void (*roundTo)(DType type, uint32_t *r, int n);
 
-  /// acc[n] = fma(a[k], w[k][n], acc[n]), k ascending, for one row.
-  void (*matrixRowFloat)(float *acc, const float *a, const float *w, int k, int n, int wPitch);
-  /// The same for four rows, whose sums are accPitch apart and inputs aPitch.
-  void (*matrixRowsFloat)(float *acc, const float *a, const float *w, int k, int n, int wPitch, int accPitch,
-                          int aPitch);
-  /// acc[n] += a[k] * w[k][n], wrapping.
-  void (*matrixRowInt)(int32_t *acc, const int32_t *a, const int32_t *w, int k, int n, int wPitch);
+  FloatTileKernel floatTile;
+  IntTileKernel intTile;
 };
 
 /// The fastest compilation that this processor runs.
@@ -55,6 +82,9 @@ const KernelTable &kernels();
 
 /// The compilation for any processor.
 const KernelTable &portableKernels();
+
+/// All compilations that this processor runs, the portable one first, the fastest last.
+const std::vector<const KernelTable *> &runnableKernels();
 
 } // namespace npuhw
 

@@ -3,7 +3,10 @@
 
 #include "simulator/core/MatrixEngine.h"
 
+#include "simulator/core/Walk.h"
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 using namespace npuhw;
@@ -12,8 +15,111 @@ namespace {
 
 constexpr const char *kUnwritten = "reads bytes that nobody has written";
 
-/// Rows that one kernel call takes.
-constexpr int kRowBlock = 4;
+/// What the activations of the rows at hand may take of the first cache.
+constexpr int64_t kRowBytes = 16 << 10;
+
+/// Rows that are handled together: of 96, 48, 24 and 12 those that fit; blocks of six divide them all.
+int groupOf(int most, int64_t bytesOfRow) {
+  int group = most;
+  while (group > 12 && group * bytesOfRow > kRowBytes) {
+    group /= 2;
+  }
+  return group;
+}
+
+/// The offsets of the rows, one after the other in lexicographic order.
+class RowWalk {
+public:
+  explicit RowWalk(const MmExec &inst) : inst(inst), rank(static_cast<int>(inst.rows.size())) {
+    for (int64_t extent : inst.rows) {
+      left *= extent;
+    }
+  }
+  int64_t left = 1; ///< Rows that have not been taken.
+  int64_t src() const { return static_cast<int64_t>(a); }
+  int64_t acc() const { return static_cast<int64_t>(b); }
+
+  void advance() {
+    --left;
+    for (int d = rank - 1; d >= 0; --d) {
+      a += static_cast<uint64_t>(inst.rowStrides[d]);
+      b += static_cast<uint64_t>(inst.accStrides[d]);
+      if (++index[d] < inst.rows[d]) {
+        return;
+      }
+      a -= static_cast<uint64_t>(inst.rowStrides[d]) * static_cast<uint64_t>(inst.rows[d]);
+      b -= static_cast<uint64_t>(inst.accStrides[d]) * static_cast<uint64_t>(inst.rows[d]);
+      index[d] = 0;
+    }
+  }
+
+private:
+  const MmExec &inst;
+  int rank;
+  int64_t index[kMaxRank] = {};
+  uint64_t a = 0; ///< Unsigned: the stride of an extent of 1 may be anything, and is taken back.
+  uint64_t b = 0;
+};
+
+/// Whether no two rows share a sum, so that they may be computed side by side.
+bool sumsAreApart(const MmExec &inst) {
+  uint64_t extents[kMaxRank];
+  uint64_t strides[kMaxRank];
+  int rank = 0;
+  for (size_t d = 0; d < inst.rows.size(); ++d) {
+    if (inst.rows[d] > 1) {
+      extents[rank] = static_cast<uint64_t>(inst.rows[d]);
+      strides[rank++] = static_cast<uint64_t>(std::abs(inst.accStrides[d]));
+    }
+  }
+  // From the innermost stride out, each has to pass all that lies within it.
+  uint64_t span = uint64_t(inst.n) * 4;
+  for (int done = 0; done < rank; ++done) {
+    int next = done;
+    for (int d = done + 1; d < rank; ++d) {
+      next = strides[d] < strides[next] ? d : next;
+    }
+    std::swap(strides[done], strides[next]);
+    std::swap(extents[done], extents[next]);
+    if (strides[done] < span) {
+      return false;
+    }
+    span += strides[done] * (extents[done] - 1);
+  }
+  return true;
+}
+
+std::string findUnwritten(const MmExec &inst, const Place &src, const Place &acc) {
+  unsigned bytes = dtypeBytes(inst.dtype);
+  for (RowWalk walk(inst); walk.left > 0; walk.advance()) {
+    for (int kk = 0; kk < inst.k; ++kk) {
+      if (!wasWritten(src.at(walk.src() + kk * inst.kStride), bytes)) {
+        return kUnwritten;
+      }
+    }
+    if (!wasWritten(acc.at(walk.acc()), uint64_t(inst.n) * 4)) {
+      return "accumulates onto sums that nobody has written";
+    }
+  }
+  return "";
+}
+
+/// `count` elements at a distance of `stride`, side by side.
+void gather(uint8_t *out, const uint8_t *in, int count, int64_t stride, unsigned bytes) {
+  if (bytes == 4) {
+    for (int i = 0; i < count; ++i) {
+      std::memcpy(out + size_t(i) * 4, in + i * stride, 4);
+    }
+  } else if (bytes == 2) {
+    for (int i = 0; i < count; ++i) {
+      std::memcpy(out + size_t(i) * 2, in + i * stride, 2);
+    }
+  } else {
+    for (int i = 0; i < count; ++i) {
+      out[i] = in[i * stride];
+    }
+  }
+}
 
 } // namespace
 
@@ -37,35 +143,53 @@ bool npuhw::macTypeOf(DType dtype, MacType &type) {
   }
 }
 
-/// Reads `count` elements into 32-bit form; unsigned ones zero-extended.
-std::string MatrixEngine::readRow(const Place &src, DType type, int64_t stride, int count, uint32_t *row) {
-  unsigned bytes = dtypeBytes(type);
-  const uint8_t *from = src.data;
-  if (stride != static_cast<int64_t>(bytes)) {
-    scratch.resize(size_t(count) * bytes);
-    for (int i = 0; i < count; ++i) {
-      std::memcpy(scratch.data() + size_t(i) * bytes, src.data + i * stride, bytes);
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+void MatrixEngine::packFloats(const MmLoadW &inst, const uint8_t *src) {
+  const FloatTileKernel &tile = table.floatTile;
+  int padded = (n + tile.vector - 1) / tile.vector * tile.vector;
+  panels.reserve(uint64_t(padded) * k * sizeof(float));
+  unsigned bytes = dtypeBytes(dtype);
+  scratch.resize(size_t(n) * (bytes + sizeof(float)) + sizeof(float));
+  auto *row = reinterpret_cast<float *>(scratch.data());
+  uint8_t *side = scratch.data() + size_t(n) * sizeof(float);
+  auto *out = reinterpret_cast<float *>(panels.data());
+  for (int kk = 0; kk < k; ++kk) {
+    const uint8_t *in = src + kk * inst.kStride;
+    if (inst.nStride != static_cast<int64_t>(bytes)) {
+      gather(side, in, n, inst.nStride, bytes);
+      in = side;
     }
-    from = scratch.data();
-  }
-  if (src.written) {
-    for (int i = 0; i < count; ++i) {
-      if (!wasWritten(src.at(i * stride), bytes)) {
-        return kUnwritten;
-      }
+    table.load(dtype)(reinterpret_cast<uint32_t *>(row), in, n);
+    for (int column = 0; column < n; column += tile.columns) {
+      int columns = std::min(tile.columns, n - column);
+      int width = std::min(tile.columns, padded - column);
+      float *to = out + size_t(column) * k + size_t(kk) * width;
+      std::memcpy(to, row + column, sizeof(float) * static_cast<size_t>(columns));
+      std::fill(to + columns, to + width, 0.0f);
     }
   }
-  for (int done = 0; done < count; done += kLanes) {
-    int lanes = std::min(kLanes, count - done);
-    table.load(type)(row + done, from + size_t(done) * bytes, lanes);
-    if (isUnsigned(type)) {
-      uint32_t mask = bytes == 1 ? 0xffu : 0xffffu;
-      for (int i = 0; i < lanes; ++i) {
-        row[done + i] &= mask;
-      }
+}
+
+void MatrixEngine::packInts(const MmLoadW &inst, const uint8_t *src) {
+  const IntTileKernel &tile = table.intTile;
+  int padded = (n + tile.vector - 1) / tile.vector * tile.vector;
+  panels.reserve(uint64_t(padded) * paddedK() * tile.elementBytes);
+  int64_t pitch = inst.kStride;
+  if (inst.nStride != 1) {
+    scratch.resize(size_t(k) * n);
+    for (int kk = 0; kk < k; ++kk) {
+      gather(scratch.data() + size_t(kk) * n, src + kk * inst.kStride, n, inst.nStride, 1);
     }
+    src = scratch.data();
+    pitch = n;
   }
-  return "";
+  tile.packWeights(panels.data(), src, pitch, k, n, !isUnsigned(dtype));
+  weightZero = inst.zeroPoint - (tile.bytes && isUnsigned(dtype) ? 128 : 0);
+  columnsSummed = false;
+  columnTerm.assign(padded, 0);
 }
 
 std::string MatrixEngine::loadWeights(const MmLoadW &inst, const Place &src) {
@@ -73,84 +197,147 @@ std::string MatrixEngine::loadWeights(const MmLoadW &inst, const Place &src) {
   k = inst.k;
   n = inst.n;
   loaded = true;
-  std::vector<uint32_t> row(n);
-  floats.resize(size_t(k) * n);
-  ints.resize(size_t(k) * n);
-  for (int kk = 0; kk < k; ++kk) {
-    std::string fault = readRow(src.at(kk * inst.kStride), dtype, inst.nStride, n, row.data());
-    if (!fault.empty()) {
-      return fault;
-    }
-    if (isFloat(dtype)) {
-      std::memcpy(floats.data() + size_t(kk) * n, row.data(), sizeof(float) * n);
-      continue;
-    }
-    for (int j = 0; j < n; ++j) {
-      ints[size_t(kk) * n + j] = static_cast<int32_t>(row[j] - static_cast<uint32_t>(inst.zeroPoint));
+  if (src.written) {
+    for (int kk = 0; kk < k; ++kk) {
+      for (int j = 0; j < n; ++j) {
+        if (!wasWritten(src.at(kk * inst.kStride + j * inst.nStride), dtypeBytes(dtype))) {
+          return kUnwritten;
+        }
+      }
     }
   }
+  if (isFloat(dtype)) {
+    packFloats(inst, src.data);
+  } else {
+    packInts(inst, src.data);
+  }
   return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void MatrixEngine::multiplyFloats(const MmExec &inst, int rows) {
+  const FloatTileKernel &tile = table.floatTile;
+  bool direct = inst.dtype == DType::F32 && inst.kStride == 4;
+  unsigned bytes = dtypeBytes(inst.dtype);
+  auto *values = reinterpret_cast<float *>(packed.data());
+  for (int r = 0; r < rows; ++r) {
+    floatSums[r] = reinterpret_cast<float *>(sums[r]);
+    if (direct) {
+      floatRows[r] = reinterpret_cast<const float *>(rowData[r]);
+      continue;
+    }
+    const uint8_t *in = rowData[r];
+    if (inst.kStride != static_cast<int64_t>(bytes)) {
+      gather(scratch.data(), in, k, inst.kStride, bytes);
+      in = scratch.data();
+    }
+    float *row = values + size_t(r) * k;
+    table.load(inst.dtype)(reinterpret_cast<uint32_t *>(row), in, k);
+    floatRows[r] = row;
+  }
+  for (int column = 0; column < n; column += tile.columns) {
+    tile.run(floatSums, floatRows, reinterpret_cast<const float *>(panels.data()) + size_t(column) * k, rows, k,
+             std::min(tile.columns, n - column));
+    for (int r = 0; r < rows; ++r) {
+      floatSums[r] += tile.columns;
+    }
+  }
+}
+
+/// With the sums of the packed values a and w, of zero points za and zw:
+/// sum((a - za) * (w - zw)) = sum(a * w) - za * sum(w) - zw * sum(a) + k * za * zw, all modulo 2^32.
+void MatrixEngine::prepareColumns(int32_t activationZero) {
+  auto za = static_cast<uint32_t>(activationZero);
+  uint32_t both = static_cast<uint32_t>(k) * za * static_cast<uint32_t>(weightZero);
+  if (za != 0 && !columnsSummed) {
+    columnSums.resize(columnTerm.size());
+    table.intTile.sumColumns(columnSums.data(), panels.data(), k, n);
+    columnsSummed = true;
+  }
+  for (size_t j = 0; j < columnTerm.size(); ++j) {
+    columnTerm[j] = za != 0 ? static_cast<int32_t>(both - za * static_cast<uint32_t>(columnSums[j])) : 0;
+  }
+}
+
+void MatrixEngine::multiplyInts(const MmExec &inst, int rows) {
+  const IntTileKernel &tile = table.intTile;
+  bool isSigned = !isUnsigned(inst.dtype);
+  if (tile.bytes && !isSigned && inst.kStride == 1 && k == paddedK()) {
+    for (int r = 0; r < rows; ++r) {
+      intRows[r] = rowData[r];
+    }
+  } else {
+    tile.packRows(packed.data(), rowData, rows, k, inst.kStride, isSigned);
+    for (int r = 0; r < rows; ++r) {
+      intRows[r] = packed.data() + size_t(r) * paddedK() * tile.elementBytes;
+    }
+  }
+  if (weightZero != 0) {
+    tile.sumRows(rowTerm, rowData, rows, k, inst.kStride, isSigned);
+  }
+  for (int r = 0; r < rows; ++r) {
+    rowTerm[r] = weightZero == 0
+                     ? 0
+                     : static_cast<int32_t>(0u - static_cast<uint32_t>(weightZero) * static_cast<uint32_t>(rowTerm[r]));
+  }
+  for (int column = 0; column < n; column += tile.columns) {
+    tile.run(sums, intRows, panels.data() + size_t(column) * paddedK() * tile.elementBytes, columnTerm.data() + column,
+             rowTerm, rows, paddedK() / tile.group, std::min(tile.columns, n - column));
+    for (int r = 0; r < rows; ++r) {
+      sums[r] += tile.columns;
+    }
+  }
 }
 
 std::string MatrixEngine::execute(const MmExec &inst, const Place &src, const Place &acc) {
   if (!loaded) {
     return "no weights have been loaded";
   }
-  bool sameKind = inst.dtype == dtype || (!isFloat(inst.dtype) && !isFloat(dtype));
+  bool floating = isFloat(dtype);
+  bool sameKind = inst.dtype == dtype || (!isFloat(inst.dtype) && !floating);
   if (!sameKind || inst.k != k || inst.n != n) {
     return std::string("expected weights of type '") + spell(inst.dtype) + "', k " + std::to_string(inst.k) +
            " and n " + std::to_string(inst.n) + ", but the array holds '" + spell(dtype) + "', k " +
            std::to_string(k) + " and n " + std::to_string(n);
   }
-  // All rows first: the kernels want several of them at a time.
-  std::vector<std::pair<int64_t, int64_t>> rows;
-  forEachIndex(inst.rows, inst.rowStrides, inst.accStrides, [&](int64_t s, int64_t a) { rows.emplace_back(s, a); });
-  bool floating = isFloat(dtype);
-  rowFloats.resize(size_t(kRowBlock) * k);
-  rowInts.resize(k);
-  const uint64_t sumBytes = uint64_t(n) * 4;
-  for (size_t r = 0; r < rows.size();) {
-    // A block needs sums at a constant distance that do not overlap.
-    int block = 1;
-    int64_t pitch = r + 1 < rows.size() ? rows[r + 1].second - rows[r].second : 0;
-    if (floating && r + kRowBlock <= rows.size() && pitch >= static_cast<int64_t>(sumBytes) && pitch <= INT32_MAX) {
-      block = kRowBlock;
-      for (int i = 1; i < kRowBlock; ++i) {
-        block = rows[r + i].second - rows[r + i - 1].second == pitch ? block : 1;
-      }
+  if (src.written || acc.written) {
+    std::string fault = findUnwritten(inst, src, acc);
+    if (!fault.empty()) {
+      return fault;
     }
-    for (int i = 0; i < block; ++i) {
-      auto *row = floating ? reinterpret_cast<uint32_t *>(rowFloats.data()) + size_t(i) * k
-                           : reinterpret_cast<uint32_t *>(rowInts.data());
-      std::string fault = readRow(src.at(rows[r + i].first), inst.dtype, inst.kStride, k, row);
-      if (!fault.empty()) {
-        return fault;
-      }
-      if (!wasWritten(acc.at(rows[r + i].second), sumBytes)) {
-        return "accumulates onto sums that nobody has written";
-      }
+  }
+  int64_t bytesOfRow = floating ? int64_t(k) * 4 : int64_t(paddedK()) * table.intTile.elementBytes;
+  int group = sumsAreApart(inst) ? groupOf(kMostRows, bytesOfRow) : 1;
+  packed.reserve(static_cast<uint64_t>(group) * bytesOfRow);
+  if (floating) {
+    scratch.resize(std::max(scratch.size(), size_t(k) * sizeof(float)));
+  } else {
+    bool shifted = table.intTile.bytes && !isUnsigned(inst.dtype);
+    prepareColumns(inst.zeroPoint + (shifted ? 128 : 0));
+  }
+  for (RowWalk walk(inst); walk.left > 0;) {
+    int rows = 0;
+    for (; rows < group && walk.left > 0; ++rows, walk.advance()) {
+      rowData[rows] = moved(src.data, walk.src());
+      sums[rows] = reinterpret_cast<int32_t *>(moved(acc.data, walk.acc()));
     }
-    Place sums = acc.at(rows[r].second);
-    if (!floating) {
-      for (int32_t &value : rowInts) {
-        value = static_cast<int32_t>(static_cast<uint32_t>(value) - static_cast<uint32_t>(inst.zeroPoint));
-      }
-      table.matrixRowInt(reinterpret_cast<int32_t *>(sums.data), rowInts.data(), ints.data(), k, n, n);
-    } else if (block == 1) {
-      table.matrixRowFloat(reinterpret_cast<float *>(sums.data), rowFloats.data(), floats.data(), k, n, n);
+    if (floating) {
+      multiplyFloats(inst, rows);
     } else {
-      table.matrixRowsFloat(reinterpret_cast<float *>(sums.data), rowFloats.data(), floats.data(), k, n, n,
-                            static_cast<int>(pitch / 4), k);
+      multiplyInts(inst, rows);
     }
-    r += block;
   }
   return "";
 }
 
 std::string MatrixEngine::clear(const MmClear &inst, const Place &acc) {
-  forEachIndex(inst.shape, inst.strides, inst.strides, [&](int64_t a, int64_t) {
-    std::memset(acc.data + a, 0, 4);
-    markWritten(acc.at(a), 4);
+  Walk walk = simplifyWalk(inst.shape, inst.strides, inst.strides, 4);
+  forEachIndex(walk.shape, walk.dst, walk.dst, [&](int64_t offset, int64_t) {
+    std::memset(acc.data + offset, 0, walk.runBytes);
+    markWritten(acc.at(offset), walk.runBytes);
   });
   return "";
 }

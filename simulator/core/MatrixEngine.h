@@ -24,18 +24,36 @@ public:
   std::string clear(const MmClear &inst, const Place &acc);
 
 private:
+  /// Most rows that are handled together: what they need stays in the first cache.
+  static constexpr int kMostRows = 96;
+
   const KernelTable &table;
   bool loaded = false;
   DType dtype = DType::F32;
   int k = 0;
   int n = 0;
-  std::vector<float> floats;   ///< [k][n]
-  std::vector<int32_t> ints;   ///< [k][n]
-  std::vector<float> rowFloats;
-  std::vector<int32_t> rowInts;
+  int32_t weightZero = 0;          ///< Of the packed weights.
+  bool columnsSummed = false;
+  AlignedBytes panels;             ///< The weights as the kernels want them.
+  std::vector<int32_t> columnSums; ///< Of the packed weights, without their zero point.
+  std::vector<int32_t> columnTerm;
   std::vector<uint8_t> scratch;
+  AlignedBytes packed;             ///< Activations of some rows.
 
-  std::string readRow(const Place &src, DType type, int64_t stride, int count, uint32_t *row);
+  // The rows at hand.
+  const uint8_t *rowData[kMostRows];
+  const float *floatRows[kMostRows];
+  const void *intRows[kMostRows];
+  int32_t *sums[kMostRows];
+  float *floatSums[kMostRows];
+  int32_t rowTerm[kMostRows];
+
+  int paddedK() const { return (k + table.intTile.group - 1) / table.intTile.group * table.intTile.group; }
+  void packFloats(const MmLoadW &inst, const uint8_t *src);
+  void packInts(const MmLoadW &inst, const uint8_t *src);
+  void prepareColumns(int32_t activationZero);
+  void multiplyFloats(const MmExec &inst, int rows);
+  void multiplyInts(const MmExec &inst, int rows);
 };
 
 /// The pricing class of a matrix operand; false if the engine does not take it.

@@ -37,11 +37,24 @@ struct Place {
   Place at(int64_t offset) const { return {moved(data, offset), written ? moved(written, offset) : nullptr}; }
 };
 
-/// Bytes on a cache line boundary, zero at first.
+/// Bytes on a cache line boundary.
 class AlignedBytes {
 public:
+  /// Makes room for this many bytes; what they hold is undefined.
+  void reserve(uint64_t size) {
+    if (size > capacity) {
+      capacity = 0;
+      bytes.reset();
+      bytes.reset(new (std::align_val_t(kAlignment)) uint8_t[size]);
+      capacity = size;
+    }
+  }
+  /// The same, all zero. Memory of an earlier run is used again: fresh pages cost more than clearing.
   void reset(uint64_t size) {
-    bytes.reset(size ? new (std::align_val_t(kAlignment)) uint8_t[size]() : nullptr);
+    reserve(size);
+    if (size != 0) {
+      __builtin_memset(bytes.get(), 0, size);
+    }
   }
   uint8_t *data() const { return bytes.get(); }
 
@@ -51,16 +64,17 @@ private:
     void operator()(uint8_t *p) const { ::operator delete[](p, std::align_val_t(kAlignment)); }
   };
   std::unique_ptr<uint8_t[], Free> bytes;
+  uint64_t capacity = 0;
 };
 
 /// One memory: SRAM, the accumulator or a DRAM region.
 struct Memory {
   Place base;
   uint64_t size = 0;
-  AlignedBytes storage;      ///< Empty where the bytes are the caller's.
-  AlignedBytes writtenFlags; ///< Empty unless writes are tracked.
+  AlignedBytes storage;      ///< Unused where the bytes are the caller's.
+  AlignedBytes writtenFlags; ///< Unused unless writes are tracked.
 
-  /// Takes bytes of its own.
+  /// Takes bytes of its own, zero at first.
   void allocate(uint64_t bytes, bool track) {
     storage.reset(bytes);
     attach(storage.data(), bytes, track);
@@ -92,40 +106,6 @@ inline void markWritten(const Place &place, uint64_t bytes) {
   if (place.written) {
     for (uint64_t i = 0; i < bytes; ++i) {
       place.written[i] = 1;
-    }
-  }
-}
-
-/// Calls fn(offsetA, offsetB) for each index of `shape` in lexicographic
-/// order; the offsets are the sums of index times stride.
-template <class Fn>
-void forEachIndex(const std::vector<int64_t> &shape, const std::vector<int64_t> &stridesA,
-                  const std::vector<int64_t> &stridesB, Fn &&fn) {
-  for (int64_t extent : shape) {
-    if (extent == 0) {
-      return;
-    }
-  }
-  // Unsigned: the stride of an extent of 1 may be anything, and is taken back.
-  int64_t index[kMaxRank] = {};
-  uint64_t a = 0;
-  uint64_t b = 0;
-  int rank = static_cast<int>(shape.size());
-  while (true) {
-    fn(static_cast<int64_t>(a), static_cast<int64_t>(b));
-    int d = rank - 1;
-    for (; d >= 0; --d) {
-      a += static_cast<uint64_t>(stridesA[d]);
-      b += static_cast<uint64_t>(stridesB[d]);
-      if (++index[d] < shape[d]) {
-        break;
-      }
-      a -= static_cast<uint64_t>(stridesA[d]) * static_cast<uint64_t>(shape[d]);
-      b -= static_cast<uint64_t>(stridesB[d]) * static_cast<uint64_t>(shape[d]);
-      index[d] = 0;
-    }
-    if (d < 0) {
-      return;
     }
   }
 }

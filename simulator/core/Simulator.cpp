@@ -69,7 +69,6 @@ std::string Simulator::Impl::prepareMemory(const std::vector<Buffer> &buffers) {
   }
   sram.allocate(info.sramHighWater, options.poison);
   acc.allocate(info.accHighWater, options.poison);
-  regions.clear();
   regions.resize(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     Region &region = program.regions[i];

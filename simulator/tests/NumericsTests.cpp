@@ -10,6 +10,7 @@
 #include "simulator/numerics/Transcendental.h"
 #include "simulator/tests/Builder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -192,44 +193,176 @@ TEST(compilationsAgree) {
   }
 }
 
-TEST(matrixCompilationsAgree) {
+namespace {
+
+/// Rows of a matrix with room before and behind, which must not be touched.
+template <class T> struct GuardedRows {
+  static constexpr int kGuard = 3;
+  int pitch;
+  std::vector<T> values;
+  std::vector<T *> rows;
+
+  GuardedRows(int count, int columns) : pitch(columns + 2 * kGuard), values(size_t(count) * pitch) {
+    for (int r = 0; r < count; ++r) {
+      rows.push_back(values.data() + size_t(r) * pitch + kGuard);
+    }
+  }
+};
+
+} // namespace
+
+TEST(floatTilesAgree) {
   Random random(3);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 200; ++round) {
+    int rows = static_cast<int>(1 + random.below(20));
     int k = static_cast<int>(1 + random.below(40));
-    int n = static_cast<int>(1 + random.below(70));
-    std::vector<float> a(size_t(4) * k);
+    int n = static_cast<int>(1 + random.below(150));
+    std::vector<float> a(size_t(rows) * k);
     std::vector<float> w(size_t(k) * n);
-    std::vector<float> sums(size_t(4) * n);
-    for (auto *v : {&a, &w, &sums}) {
+    GuardedRows<float> start(rows, n);
+    for (auto *v : {&a, &w, &start.values}) {
       for (float &x : *v) {
         x = static_cast<float>(random.between(-1000, 1000)) * 0.01f;
       }
     }
-    auto expected = sums;
-    for (int row = 0; row < 4; ++row) {
+    GuardedRows<float> expected(rows, n);
+    expected.values = start.values;
+    for (int r = 0; r < rows; ++r) {
       for (int kk = 0; kk < k; ++kk) {
         for (int j = 0; j < n; ++j) {
-          float &sum = expected[size_t(row) * n + j];
-          sum = std::fma(a[size_t(row) * k + kk], w[size_t(kk) * n + j], sum);
+          float &sum = expected.rows[r][j];
+          sum = std::fma(a[size_t(r) * k + kk], w[size_t(kk) * n + j], sum);
         }
       }
     }
-    for (const KernelTable *table : {&kernels(), &portableKernels()}) {
-      auto together = sums;
-      table->matrixRowsFloat(together.data(), a.data(), w.data(), k, n, n, n, k);
-      EXPECT(together == expected);
-      auto single = sums;
-      for (int row = 0; row < 4; ++row) {
-        table->matrixRowFloat(single.data() + size_t(row) * n, a.data() + size_t(row) * k, w.data(), k, n, n);
+    std::vector<const float *> aRows;
+    for (int r = 0; r < rows; ++r) {
+      aRows.push_back(a.data() + size_t(r) * k);
+    }
+    for (const KernelTable *table : runnableKernels()) {
+      const FloatTileKernel &tile = table->floatTile;
+      GuardedRows<float> sums(rows, n);
+      sums.values = start.values;
+      for (int column = 0; column < n; column += tile.columns) {
+        int columns = std::min(tile.columns, n - column);
+        int width = (columns + tile.vector - 1) / tile.vector * tile.vector;
+        std::vector<float> panel(size_t(k) * width);
+        for (int kk = 0; kk < k; ++kk) {
+          std::copy_n(w.data() + size_t(kk) * n + column, columns, panel.data() + size_t(kk) * width);
+        }
+        std::vector<float *> at;
+        for (float *row : sums.rows) {
+          at.push_back(row + column);
+        }
+        tile.run(at.data(), aRows.data(), panel.data(), rows, k, columns);
       }
-      EXPECT(single == expected);
+      EXPECT_EQ(std::string(sums.values == expected.values ? "" : table->name), std::string());
+    }
+  }
+}
+
+TEST(intTilesAgree) {
+  Random random(4);
+  for (int round = 0; round < 400; ++round) {
+    int rows = static_cast<int>(1 + random.below(20));
+    int k = static_cast<int>(1 + random.below(70));
+    int n = static_cast<int>(1 + random.below(150));
+    int64_t kStride = random.below(4) == 0 ? 3 : 1;
+    int64_t pitch = n + static_cast<int64_t>(random.below(5));
+    bool signedA = random.below(2) == 0;
+    bool signedW = random.below(2) == 0;
+    // Extreme bytes in half of the rounds: they are where a product of bytes could saturate.
+    bool extreme = random.below(2) == 0;
+    auto draw = [&] {
+      const uint8_t edges[] = {0, 127, 128, 255};
+      return extreme ? edges[random.below(4)] : static_cast<uint8_t>(random.below(256));
+    };
+    std::vector<uint8_t> a(size_t(rows) * k * kStride);
+    std::vector<uint8_t> w(size_t(k) * pitch);
+    for (auto *v : {&a, &w}) {
+      for (uint8_t &x : *v) {
+        x = draw();
+      }
+    }
+    GuardedRows<int32_t> start(rows, n);
+    for (int32_t &x : start.values) {
+      x = static_cast<int32_t>(random.next());
+    }
+    std::vector<const uint8_t *> aRows;
+    for (int r = 0; r < rows; ++r) {
+      aRows.push_back(a.data() + size_t(r) * k * kStride);
+    }
+    for (const KernelTable *table : runnableKernels()) {
+      const IntTileKernel &tile = table->intTile;
+      int groups = (k + tile.group - 1) / tile.group;
+      int padded = (n + tile.vector - 1) / tile.vector * tile.vector;
+      // What the kernel multiplies: bytes are shifted so that activations are unsigned and weights signed.
+      auto activation = [&](int r, int kk) {
+        uint8_t byte = aRows[r][kk * kStride];
+        return (signedA ? static_cast<int8_t>(byte) : byte) + (tile.bytes && signedA ? 128 : 0);
+      };
+      auto weight = [&](int kk, int j) {
+        uint8_t byte = w[size_t(kk) * pitch + j];
+        return (signedW ? static_cast<int8_t>(byte) : byte) - (tile.bytes && !signedW ? 128 : 0);
+      };
+      std::vector<uint8_t> packedA(size_t(rows) * groups * 4 + 1);
+      std::vector<uint8_t> packedW(size_t(padded) * groups * 4 + 1);
+      std::vector<int32_t> rowSums(rows), columnSums(padded), columnTerm(padded), rowTerm(rows);
+      tile.packRows(packedA.data(), aRows.data(), rows, k, kStride, signedA);
+      tile.packWeights(packedW.data(), w.data(), pitch, k, n, signedW);
+      tile.sumRows(rowSums.data(), aRows.data(), rows, k, kStride, signedA);
+      tile.sumColumns(columnSums.data(), packedW.data(), k, n);
+      for (auto *terms : {&columnTerm, &rowTerm}) {
+        for (int32_t &term : *terms) {
+          term = static_cast<int32_t>(random.next());
+        }
+      }
+      GuardedRows<int32_t> sums(rows, n), expected(rows, n);
+      sums.values = start.values;
+      expected.values = start.values;
+      bool sumsAgree = true;
+      for (int r = 0; r < rows; ++r) {
+        int32_t sum = 0;
+        for (int kk = 0; kk < k; ++kk) {
+          sum += activation(r, kk);
+        }
+        sumsAgree &= sum == rowSums[r];
+        for (int j = 0; j < n; ++j) {
+          auto total = static_cast<uint32_t>(columnTerm[j]) + static_cast<uint32_t>(rowTerm[r]);
+          for (int kk = 0; kk < k; ++kk) {
+            total += static_cast<uint32_t>(activation(r, kk) * weight(kk, j));
+          }
+          expected.rows[r][j] = static_cast<int32_t>(static_cast<uint32_t>(expected.rows[r][j]) + total);
+        }
+      }
+      for (int j = 0; j < n; ++j) {
+        int32_t sum = 0;
+        for (int kk = 0; kk < k; ++kk) {
+          sum += weight(kk, j);
+        }
+        sumsAgree &= sum == columnSums[j];
+      }
+      EXPECT_EQ(std::string(sumsAgree ? "" : table->name), std::string());
+      std::vector<const void *> packedRows;
+      for (int r = 0; r < rows; ++r) {
+        packedRows.push_back(packedA.data() + size_t(r) * groups * 4);
+      }
+      for (int column = 0; column < n; column += tile.columns) {
+        std::vector<int32_t *> at;
+        for (int32_t *row : sums.rows) {
+          at.push_back(row + column);
+        }
+        tile.run(at.data(), packedRows.data(), packedW.data() + size_t(column) * groups * 4, columnTerm.data() + column,
+                 rowTerm.data(), rows, groups, std::min(tile.columns, n - column));
+      }
+      EXPECT_EQ(std::string(sums.values == expected.values ? "" : table->name), std::string());
     }
   }
 }
 
 TEST(narrowFloats) {
   // Every half and bfloat survives a round trip; NaN stays NaN.
-  for (const KernelTable *table : {&kernels(), &portableKernels()}) {
+  for (const KernelTable *table : runnableKernels()) {
     for (DType type : {DType::F16, DType::BF16}) {
       for (uint32_t h = 0; h < 65536; ++h) {
         auto half = static_cast<uint16_t>(h);
