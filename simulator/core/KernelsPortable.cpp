@@ -14,22 +14,23 @@
 
 namespace npuhw::portable {
 
-struct Vectors {
-  static constexpr int kLanes = 8;
+constexpr int kLanes = 8;
+
+struct Floats {
+  static constexpr int kLanes = portable::kLanes;
   static constexpr int kVectors = 1;
-  static constexpr int kFloatRows = 2;
-  static constexpr int kIntRows = 2;
+  static constexpr int kRows = 2;
 
   struct Float {
     float v[kLanes];
   };
-  NPU_TILE_INLINE Float loadFloat(const float *p) {
+  NPU_TILE_INLINE Float load(const float *p) {
     Float r;
     __builtin_memcpy(&r, p, sizeof(r));
     return r;
   }
-  NPU_TILE_INLINE void storeFloat(float *p, const Float &a) { __builtin_memcpy(p, &a, sizeof(a)); }
-  NPU_TILE_INLINE Float spreadFloat(const float *p) {
+  NPU_TILE_INLINE void store(float *p, const Float &a) { __builtin_memcpy(p, &a, sizeof(a)); }
+  NPU_TILE_INLINE Float spread(const float *p) {
     Float r;
     for (float &lane : r.v) {
       lane = *p;
@@ -43,21 +44,28 @@ struct Vectors {
     }
     return r;
   }
+};
+
+/// Products of pairs of 16-bit integers.
+struct Pairs {
+  static constexpr int kLanes = portable::kLanes;
+  static constexpr int kVectors = 1;
+  static constexpr int kRows = 2;
+  static constexpr int kGroup = 2;
+  using Packed = int16_t;
 
   // Unsigned arithmetic wraps.
   struct Int {
     uint32_t v[kLanes];
   };
-  using Packed = int16_t;
-  static constexpr int kGroup = 2;
   NPU_TILE_INLINE Int zero() { return Int{}; }
-  NPU_TILE_INLINE Int loadInt(const void *p) {
+  NPU_TILE_INLINE Int load(const void *p) {
     Int r;
     __builtin_memcpy(&r, p, sizeof(r));
     return r;
   }
-  NPU_TILE_INLINE void storeInt(int32_t *p, const Int &a) { __builtin_memcpy(p, &a, sizeof(a)); }
-  NPU_TILE_INLINE Int spreadInt(int32_t value) {
+  NPU_TILE_INLINE void store(int32_t *p, const Int &a) { __builtin_memcpy(p, &a, sizeof(a)); }
+  NPU_TILE_INLINE Int spread(int32_t value) {
     Int r;
     for (uint32_t &lane : r.v) {
       lane = static_cast<uint32_t>(value);
@@ -74,9 +82,9 @@ struct Vectors {
   NPU_TILE_INLINE Int spreadGroup(const void *p) {
     int32_t value;
     __builtin_memcpy(&value, p, 4);
-    return spreadInt(value);
+    return spread(value);
   }
-  /// The order of the two elements of a group does not matter: both sides have the same.
+  /// Which of a pair is the low half does not matter: it is the same on both sides.
   NPU_TILE_INLINE Int dot(const Int &sum, const Int &a, const Int &w) {
     Int r;
     for (int i = 0; i < kLanes; ++i) {
@@ -91,7 +99,7 @@ private:
 };
 
 extern const KernelTable kTable;
-const KernelTable kTable = {"portable", findLane, findWide, findLoad, findStore, roundTo, floatTileKernel<Vectors>(),
-                            intTileKernel<Vectors>()};
+const KernelTable kTable = {"portable", findLane, findWide, findLoad, findStore, roundTo, floatTileKernel<Floats>(),
+                            intTileKernel<Pairs>()};
 
 } // namespace npuhw::portable
