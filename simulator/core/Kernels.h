@@ -34,9 +34,10 @@ using WideKernel = void (*)(uint32_t *r, const int64_t *a, int n);
 struct FloatTileKernel {
   int vector;  ///< Columns of a vector; panels are a multiple of it.
   int columns; ///< Columns of a panel.
-  /// sums[r][j] = fma(a[r][k], w[k][j], sums[r][j]), k ascending, for one panel. `sums` and `a` point at
-  /// rows, no two of `sums` overlap.
-  void (*run)(float *const *sums, const float *const *a, const float *panel, int rows, int k, int columns);
+  /// sums[r][j] = fma(a[r][k], w[k][j - column], sums[r][j]), k ascending, for the columns of one panel, which
+  /// begins at `column`. `sums` and `a` point at rows, no two of `sums` overlap.
+  void (*run)(float *const *sums, const float *const *a, const float *panel, int rows, int k, int column,
+              int columns);
 };
 
 struct IntTileKernel {
@@ -54,10 +55,10 @@ struct IntTileKernel {
   /// The sum of each row of activations, and of each column of a packed tile (whole vectors), as packed.
   void (*sumRows)(int32_t *sums, const uint8_t *const *rows, int count, int k, int64_t kStride, bool isSigned);
   void (*sumColumns)(int32_t *sums, const void *packed, int k, int n);
-  /// sums[r][j] += a[r][k] * w[k][j] for all k, + columnTerm[j] + rowTerm[r], wrapping, for one panel;
-  /// columnTerm has whole vectors. No two of `sums` overlap.
+  /// sums[r][j] += a[r][k] * w[k][j - column] for all k, + columnTerm[j] + rowTerm[r], wrapping, for the columns
+  /// of one panel, which begins at `column`; columnTerm has whole vectors. No two of `sums` overlap.
   void (*run)(int32_t *const *sums, const void *const *a, const void *panel, const int32_t *columnTerm,
-              const int32_t *rowTerm, int rows, int groups, int columns);
+              const int32_t *rowTerm, int rows, int groups, int column, int columns);
 };
 
 /// One compilation of the inner loops. A lookup that has no kernel gives nullptr.

@@ -39,12 +39,19 @@ public:
   int64_t src() const { return static_cast<int64_t>(a); }
   int64_t acc() const { return static_cast<int64_t>(b); }
 
-  void advance() {
-    --left;
-    for (int d = rank - 1; d >= 0; --d) {
-      a += static_cast<uint64_t>(inst.rowStrides[d]);
-      b += static_cast<uint64_t>(inst.accStrides[d]);
-      if (++index[d] < inst.rows[d]) {
+  /// Rows that follow in the last dimension, at constant distances.
+  int64_t run() const { return rank > 0 ? inst.rows[rank - 1] - index[rank - 1] : 1; }
+  int64_t srcStride() const { return rank > 0 ? inst.rowStrides[rank - 1] : 0; }
+  int64_t accStride() const { return rank > 0 ? inst.accStrides[rank - 1] : 0; }
+
+  /// Takes `count` rows, at most run().
+  void advance(int64_t count) {
+    left -= count;
+    for (int d = rank - 1; d >= 0; --d, count = 1) {
+      a += static_cast<uint64_t>(inst.rowStrides[d]) * static_cast<uint64_t>(count);
+      b += static_cast<uint64_t>(inst.accStrides[d]) * static_cast<uint64_t>(count);
+      index[d] += count;
+      if (index[d] < inst.rows[d]) {
         return;
       }
       a -= static_cast<uint64_t>(inst.rowStrides[d]) * static_cast<uint64_t>(inst.rows[d]);
@@ -91,7 +98,7 @@ bool sumsAreApart(const MmExec &inst) {
 
 std::string findUnwritten(const MmExec &inst, const Place &src, const Place &acc) {
   unsigned bytes = dtypeBytes(inst.dtype);
-  for (RowWalk walk(inst); walk.left > 0; walk.advance()) {
+  for (RowWalk walk(inst); walk.left > 0; walk.advance(1)) {
     for (int kk = 0; kk < inst.k; ++kk) {
       if (!wasWritten(src.at(walk.src() + kk * inst.kStride), bytes)) {
         return kUnwritten;
@@ -240,10 +247,7 @@ void MatrixEngine::multiplyFloats(const MmExec &inst, int rows) {
   }
   for (int column = 0; column < n; column += tile.columns) {
     tile.run(floatSums, floatRows, reinterpret_cast<const float *>(panels.data()) + size_t(column) * k, rows, k,
-             std::min(tile.columns, n - column));
-    for (int r = 0; r < rows; ++r) {
-      floatSums[r] += tile.columns;
-    }
+             column, std::min(tile.columns, n - column));
   }
 }
 
@@ -277,18 +281,15 @@ void MatrixEngine::multiplyInts(const MmExec &inst, int rows) {
   }
   if (weightZero != 0) {
     tile.sumRows(rowTerm, rowData, rows, k, inst.kStride, isSigned);
-  }
-  for (int r = 0; r < rows; ++r) {
-    rowTerm[r] = weightZero == 0
-                     ? 0
-                     : static_cast<int32_t>(0u - static_cast<uint32_t>(weightZero) * static_cast<uint32_t>(rowTerm[r]));
+    for (int r = 0; r < rows; ++r) {
+      rowTerm[r] = static_cast<int32_t>(0u - static_cast<uint32_t>(weightZero) * static_cast<uint32_t>(rowTerm[r]));
+    }
+  } else {
+    std::fill_n(rowTerm, rows, 0);
   }
   for (int column = 0; column < n; column += tile.columns) {
-    tile.run(sums, intRows, panels.data() + size_t(column) * paddedK() * tile.elementBytes, columnTerm.data() + column,
-             rowTerm, rows, paddedK() / tile.group, std::min(tile.columns, n - column));
-    for (int r = 0; r < rows; ++r) {
-      sums[r] += tile.columns;
-    }
+    tile.run(sums, intRows, panels.data() + size_t(column) * paddedK() * tile.elementBytes, columnTerm.data(), rowTerm,
+             rows, paddedK() / tile.group, column, std::min(tile.columns, n - column));
   }
 }
 
@@ -320,9 +321,14 @@ std::string MatrixEngine::execute(const MmExec &inst, const Place &src, const Pl
   }
   for (RowWalk walk(inst); walk.left > 0;) {
     int rows = 0;
-    for (; rows < group && walk.left > 0; ++rows, walk.advance()) {
-      rowData[rows] = moved(src.data, walk.src());
-      sums[rows] = reinterpret_cast<int32_t *>(moved(acc.data, walk.acc()));
+    while (rows < group && walk.left > 0) {
+      auto count = static_cast<int>(std::min<int64_t>(group - rows, walk.run()));
+      for (int i = 0; i < count; ++i) {
+        rowData[rows + i] = moved(src.data, walk.src() + i * walk.srcStride());
+        sums[rows + i] = reinterpret_cast<int32_t *>(moved(acc.data, walk.acc() + i * walk.accStride()));
+      }
+      rows += count;
+      walk.advance(count);
     }
     if (floating) {
       multiplyFloats(inst, rows);

@@ -250,11 +250,7 @@ TEST(floatTilesAgree) {
         for (int kk = 0; kk < k; ++kk) {
           std::copy_n(w.data() + size_t(kk) * n + column, columns, panel.data() + size_t(kk) * width);
         }
-        std::vector<float *> at;
-        for (float *row : sums.rows) {
-          at.push_back(row + column);
-        }
-        tile.run(at.data(), aRows.data(), panel.data(), rows, k, columns);
+        tile.run(sums.rows.data(), aRows.data(), panel.data(), rows, k, column, columns);
       }
       EXPECT_EQ(std::string(sums.values == expected.values ? "" : table->name), std::string());
     }
@@ -348,12 +344,8 @@ TEST(intTilesAgree) {
         packedRows.push_back(packedA.data() + size_t(r) * groups * 4);
       }
       for (int column = 0; column < n; column += tile.columns) {
-        std::vector<int32_t *> at;
-        for (int32_t *row : sums.rows) {
-          at.push_back(row + column);
-        }
-        tile.run(at.data(), packedRows.data(), packedW.data() + size_t(column) * groups * 4, columnTerm.data() + column,
-                 rowTerm.data(), rows, groups, std::min(tile.columns, n - column));
+        tile.run(sums.rows.data(), packedRows.data(), packedW.data() + size_t(column) * groups * 4, columnTerm.data(),
+                 rowTerm.data(), rows, groups, column, std::min(tile.columns, n - column));
       }
       EXPECT_EQ(std::string(sums.values == expected.values ? "" : table->name), std::string());
     }
