@@ -77,7 +77,8 @@ void npu_bindings::addExecutable(nb::module_ &module) {
   nb::class_<Tensor>(module, "Tensor", "name, element type and shape of an input or output")
       .def_ro("name", &Tensor::name, "name of the source model, or inputN and outputN")
       .def_ro("dtype", &Tensor::dtype, "element type as MLIR spells it: f32, bf16, i8, i1, ...")
-      .def_prop_ro("shape", [](const Tensor &tensor) { return nb::tuple(nb::cast(tensor.shape)); }, "tuple of extents")
+      .def_prop_ro("shape", [](const Tensor &tensor) { return nb::tuple(nb::cast(tensor.shape)); },
+                   nb::sig("def shape(self) -> tuple[int, ...]"), "tuple of extents")
       .def_prop_ro("numpy_dtype", [](const Tensor &tensor) { return numpyName(tensor.dtype); },
                    "name of the NumPy type that is taken and given")
       .def("__repr__", [](const Tensor &tensor) {
@@ -91,10 +92,13 @@ void npu_bindings::addExecutable(nb::module_ &module) {
       .def_prop_ro("inputs", [](const Executable &self) { return Executable::list(self.inputs); })
       .def_prop_ro("outputs", [](const Executable &self) { return Executable::list(self.outputs); })
       .def("run", &Executable::run, nb::arg("inputs"),
+           nb::sig("def run(self, inputs: collections.abc.Sequence[numpy.typing.ArrayLike]) -> "
+                   "list[numpy.typing.NDArray[typing.Any]]"),
            "Runs with a sequence of NumPy arrays, one for each input in order; returns a list of new arrays. Shapes and types "
            "must be those of `inputs`: nothing is cast. Other Python threads run meanwhile. Raises TypeError, ValueError, or "
            "NativeError when the run fails (an index out of range, for example).")
       .def("__call__", [](Executable &self, nb::args arrays) { return self.run(nb::borrow<nb::sequence>(arrays)); },
+           nb::sig("def __call__(self, *inputs: numpy.typing.ArrayLike) -> list[numpy.typing.NDArray[typing.Any]]"),
            "The same with one argument for each input.");
   module.def("jit_module", &jitModule, nb::arg("module"), nb::kw_only(), nb::arg("entry") = "",
              nb::arg("opt_level") = 2,

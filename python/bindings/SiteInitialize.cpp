@@ -46,5 +46,6 @@ NB_MODULE(_site_initialize_0, module) {
         }
         return steps;
       },
+      nb::sig("def pipeline_steps() -> list[tuple[str, str]]"),
       "The steps of the compilation in order, as (phase, pass pipeline).");
 }

@@ -42,6 +42,7 @@ static MlirAttribute targetAttribute(MlirContext context, const std::string &nam
 void npu_bindings::addTarget(nb::module_ &module) {
   module.def("target_presets", &targetPresets, "The names of the built-in targets.");
   module.def("load_target", &loadTarget, nb::arg("name_or_path"),
+             nb::sig("def load_target(name_or_path: str) -> tuple[str, str, str]"),
              "Reads a preset or a target file (a name with a '/' or a '.'). Returns (parameters, hash, units and derived "
              "figures), the first and the last as JSON. Raises NativeError that names the file, the line, the key and "
              "the rule.");
