@@ -15,6 +15,9 @@ uint64_t ceilDiv(uint64_t a, uint64_t b) { return b == 0 ? a : a / b + (a % b !=
 
 uint64_t roundUp(uint64_t a, uint64_t b) { return ceilDiv(a, b) * b; }
 
+/// What `a` has more than `b`.
+uint64_t excess(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
 /// Bytes on the DRAM bus for one side of a transfer: dimensions that continue
 /// one another are one contiguous run, and each run is rounded up to bursts.
 uint64_t burstBytes(const TargetDesc &desc, const std::vector<int64_t> &shape, const std::vector<int64_t> &strides,
@@ -78,21 +81,37 @@ unsigned npuhw::macTypeBytes(MacType type) {
 // by row, R cycles (Samajdar et al., "SCALE-Sim: Systolic CNN Accelerator
 // Simulator", arXiv:1811.02883, section on the weight-stationary dataflow), or
 // longer where the on-chip memory cannot feed a row of weights in a cycle.
+CostParts npuhw::weightLoadParts(const TargetDesc &desc, uint64_t k, uint64_t n, MacType type) {
+  CostParts parts;
+  parts.setup = desc.matrixSetupCycles;
+  parts.fill = desc.arrayRows;
+  parts.port = excess(ceilDiv(k * n * macTypeBytes(type), desc.sramBytesPerCycle), parts.fill);
+  return parts;
+}
+
 uint64_t npuhw::weightLoadCycles(const TargetDesc &desc, uint64_t k, uint64_t n, MacType type) {
-  uint64_t memory = ceilDiv(k * n * macTypeBytes(type), desc.sramBytesPerCycle);
-  return desc.matrixSetupCycles + std::max(desc.arrayRows, memory);
+  return weightLoadParts(desc, k, n, type).total();
 }
 
 // M rows enter skewed over the R rows of the array and leave skewed over its C
 // columns: M + R + C - 2 cycles (same source). A type at a fraction of the int8
 // rate streams its rows that much slower.
-uint64_t npuhw::matrixExecCycles(const TargetDesc &desc, uint64_t rows, uint64_t k, MacType type) {
+CostParts npuhw::matrixExecParts(const TargetDesc &desc, uint64_t rows, uint64_t k, uint64_t n, MacType type) {
+  CostParts parts;
+  parts.setup = desc.matrixSetupCycles;
   if (rows == 0) {
-    return desc.matrixSetupCycles;
+    return parts;
   }
-  uint64_t compute = rows * macCyclesPerRow(desc, type) + desc.arrayRows + desc.arrayCols - 2;
-  uint64_t memory = ceilDiv(rows * k * macTypeBytes(type), desc.sramBytesPerCycle);
-  return desc.matrixSetupCycles + std::max(compute, memory);
+  uint64_t streaming = rows * macCyclesPerRow(desc, type);
+  parts.fill = desc.arrayRows + desc.arrayCols - 2;
+  parts.work = std::min(streaming, ceilDiv(streaming * k * n, desc.arrayRows * desc.arrayCols));
+  parts.edge = streaming - parts.work;
+  parts.port = excess(ceilDiv(rows * k * macTypeBytes(type), desc.sramBytesPerCycle), streaming + parts.fill);
+  return parts;
+}
+
+uint64_t npuhw::matrixExecCycles(const TargetDesc &desc, uint64_t rows, uint64_t k, MacType type) {
+  return matrixExecParts(desc, rows, k, desc.arrayCols, type).total();
 }
 
 // One row of the accumulator (one sum a column) a cycle: the width of the write
@@ -178,6 +197,16 @@ DmaCost npuhw::gatherCost(const TargetDesc &desc, uint64_t count, uint64_t rowBy
   return cost;
 }
 
+DmaCost npuhw::scatterCost(const TargetDesc &desc, uint64_t count, uint64_t rowBytes, uint64_t indexBytes,
+                           bool srcDram, bool indicesDram) {
+  DmaCost cost = gatherCost(desc, count, rowBytes, indexBytes, srcDram, indicesDram);
+  if (cost.usefulBytes != 0) {
+    // Writes are posted: nobody waits for the table, only for what is read.
+    cost.latencyCycles = desc.dramLatencyCycles * (unsigned(srcDram) + unsigned(indicesDram));
+  }
+  return cost;
+}
+
 uint64_t npuhw::opClassCycles(const TargetDesc &desc, OpClass opClass) {
   switch (opClass) {
   case OpClass::Free:
@@ -210,22 +239,87 @@ namespace {
 // Architecture", 6th edition, section 4.2: start-up plus n / lanes per
 // operation). Reductions are defined in index order, so that lanes can only
 // hold different output elements: reduction points come one after the other.
-uint64_t lanesModel(const TargetDesc &desc, const VectorWork &work, uint64_t setup, uint64_t lanes) {
+CostParts lanesModel(const TargetDesc &desc, const VectorWork &work, uint64_t setup, uint64_t lanes) {
   uint64_t passes = work.reductionPoints * ceilDiv(work.parallelPoints, lanes);
-  uint64_t compute = passes * std::max<uint64_t>(work.cyclesPerPoint, 1);
-  uint64_t memory =
-      ceilDiv(work.parallelPoints * work.reductionPoints * work.bytesPerPoint, desc.sramBytesPerCycle);
-  return setup + std::max(compute, memory);
+  uint64_t perPoint = std::max<uint64_t>(work.cyclesPerPoint, 1);
+  uint64_t points = work.parallelPoints * work.reductionPoints;
+  CostParts parts;
+  parts.setup = setup;
+  parts.work = std::min(passes * perPoint, ceilDiv(points * perPoint, lanes));
+  parts.edge = passes * perPoint - parts.work;
+  parts.port = excess(ceilDiv(points * work.bytesPerPoint, desc.sramBytesPerCycle), parts.work + parts.edge);
+  return parts;
 }
 
 } // namespace
 
-uint64_t npuhw::vectorCycles(const TargetDesc &desc, const VectorWork &work) {
+CostParts npuhw::vectorParts(const TargetDesc &desc, const VectorWork &work) {
   return lanesModel(desc, work, desc.vectorSetupCycles, desc.vectorLanes);
 }
 
-uint64_t npuhw::drainCycles(const TargetDesc &desc, const VectorWork &work) {
+CostParts npuhw::drainParts(const TargetDesc &desc, const VectorWork &work) {
   return lanesModel(desc, work, desc.drainSetupCycles, desc.drainLanes);
+}
+
+uint64_t npuhw::vectorCycles(const TargetDesc &desc, const VectorWork &work) { return vectorParts(desc, work).total(); }
+
+uint64_t npuhw::drainCycles(const TargetDesc &desc, const VectorWork &work) { return drainParts(desc, work).total(); }
+
+// Indices are data, so the price is that of the worst ones: all lanes ask the same
+// bank, which serves one element a cycle (the bank conflicts of an indexed load;
+// Hennessy and Patterson, 6th edition, section 4.2).
+CostParts npuhw::elementGatherParts(const TargetDesc &desc, uint64_t points) {
+  CostParts parts;
+  parts.setup = desc.vectorSetupCycles;
+  parts.work = ceilDiv(points, desc.vectorLanes);
+  parts.port = points - parts.work;
+  return parts;
+}
+
+namespace {
+
+// K. E. Batcher, "Sorting networks and their applications", AFIPS 1968: the
+// bitonic sorter of 2^p elements has p (p + 1) / 2 stages of 2^(p - 1)
+// comparators. A lane is a comparator that takes two operations: compare (value,
+// then position) and exchange. A row of one element passes through once.
+struct BitonicSorter {
+  uint64_t stages = 1;
+  uint64_t comparators = 1;
+  static constexpr uint64_t kOperations = 2;
+
+  explicit BitonicSorter(uint64_t n) {
+    uint64_t p = 0;
+    while (p < 63 && (uint64_t(1) << p) < n) {
+      ++p;
+    }
+    if (p != 0) {
+      stages = p * (p + 1) / 2;
+      comparators = uint64_t(1) << (p - 1);
+    }
+  }
+};
+
+} // namespace
+
+uint64_t npuhw::sortOperations(uint64_t rows, uint64_t n) {
+  BitonicSorter sorter(n);
+  return n == 0 ? 0 : rows * sorter.stages * sorter.comparators * BitonicSorter::kOperations;
+}
+
+CostParts npuhw::sortParts(const TargetDesc &desc, uint64_t rows, uint64_t n, uint64_t bytes) {
+  CostParts parts;
+  parts.setup = desc.vectorSetupCycles;
+  if (rows == 0 || n == 0) {
+    return parts;
+  }
+  BitonicSorter sorter(n);
+  uint64_t simple = opClassCycles(desc, OpClass::Simple);
+  uint64_t total =
+      rows * sorter.stages * ceilDiv(sorter.comparators, desc.vectorLanes) * BitonicSorter::kOperations * simple;
+  parts.work = std::min(total, ceilDiv(sortOperations(rows, n) * simple, desc.vectorLanes));
+  parts.edge = total - parts.work;
+  parts.port = excess(ceilDiv(bytes, desc.sramBytesPerCycle), total);
+  return parts;
 }
 
 // A fallback hands over twice (there and back) and moves its tensors across the

@@ -26,10 +26,23 @@ uint64_t macCyclesPerRow(const TargetDesc &desc, MacType type);
 /// Bytes of one element.
 unsigned macTypeBytes(MacType type);
 
+/// The time of an instruction, by what it goes into.
+struct CostParts {
+  uint64_t setup = 0; ///< Decoding, address setup.
+  uint64_t fill = 0;  ///< Filling and emptying the pipeline or the array.
+  uint64_t work = 0;  ///< The engine at its peak.
+  uint64_t edge = 0;  ///< Cells or lanes that a ragged tile leaves idle.
+  uint64_t port = 0;  ///< The on-chip memory takes longer than the engine.
+
+  uint64_t total() const { return setup + fill + work + edge + port; }
+};
+
 /// mm_load_w: loading a k x n weight tile into the array.
+CostParts weightLoadParts(const TargetDesc &desc, uint64_t k, uint64_t n, MacType type);
 uint64_t weightLoadCycles(const TargetDesc &desc, uint64_t k, uint64_t n, MacType type);
 
 /// mm_exec: streaming `rows` rows of k elements through the array.
+CostParts matrixExecParts(const TargetDesc &desc, uint64_t rows, uint64_t k, uint64_t n, MacType type);
 uint64_t matrixExecCycles(const TargetDesc &desc, uint64_t rows, uint64_t k, MacType type);
 
 /// mm_clear: setting `elements` sums to zero.
@@ -70,6 +83,10 @@ DmaCost dmaCost(const TargetDesc &desc, const DmaTransfer &transfer);
 DmaCost gatherCost(const TargetDesc &desc, uint64_t count, uint64_t rowBytes, uint64_t indexBytes, bool dstDram,
                    bool indicesDram);
 
+/// dma_scatter: the same in the other direction.
+DmaCost scatterCost(const TargetDesc &desc, uint64_t count, uint64_t rowBytes, uint64_t indexBytes, bool srcDram,
+                    bool indicesDram);
+
 /// Operations of a microprogram by price.
 enum class OpClass : uint8_t { Free, Simple, Divide, Sqrt, Exp, Log, Tanh, Erf, Trig, Pow };
 
@@ -84,8 +101,19 @@ struct VectorWork {
   uint64_t bytesPerPoint = 0;   ///< Operand bytes moved for a point.
 };
 
+CostParts vectorParts(const TargetDesc &desc, const VectorWork &work);
+CostParts drainParts(const TargetDesc &desc, const VectorWork &work);
 uint64_t vectorCycles(const TargetDesc &desc, const VectorWork &work);
 uint64_t drainCycles(const TargetDesc &desc, const VectorWork &work);
+
+/// v_gather: `points` elements.
+CostParts elementGatherParts(const TargetDesc &desc, uint64_t points);
+
+/// v_sort: operations of a bitonic sorter over `rows` rows of n elements.
+uint64_t sortOperations(uint64_t rows, uint64_t n);
+
+/// v_sort: `rows` rows of n elements; `bytes` are read and written in all.
+CostParts sortParts(const TargetDesc &desc, uint64_t rows, uint64_t n, uint64_t bytes);
 
 /// A host region: `scalarOps` operations, and the transfers in and out.
 uint64_t hostCycles(const TargetDesc &desc, uint64_t scalarOps, uint64_t transferredBytes);

@@ -6,6 +6,7 @@
 #include "runtime/Package.h"
 
 #include "dialects/InitAllDialects.h"
+#include "simulator/profile/Trace.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -28,8 +29,8 @@ static llvm::Error makeError(const Twine &text) {
 }
 
 static bool isSame(const npuhw::SimulatorOptions &a, const npuhw::SimulatorOptions &b) {
-  return a.perturbSeed == b.perturbSeed && a.poison == b.poison && a.trace == b.trace && a.functional == b.functional &&
-         a.maxInstructions == b.maxInstructions && a.maxCycles == b.maxCycles && a.portableKernels == b.portableKernels;
+  return a.perturbSeed == b.perturbSeed && a.poison == b.poison && a.trace == b.trace && a.profile == b.profile &&
+         a.functional == b.functional && a.maxInstructions == b.maxInstructions && a.maxCycles == b.maxCycles && a.portableKernels == b.portableKernels;
 }
 
 /// What the host module says of a tensor must be what the manifest promises to callers, who bring the buffers.
@@ -124,7 +125,11 @@ std::string Package::launch(StringRef name, ArrayRef<LaunchArgument> arguments, 
     return ("program '" + name + "': " + report.error().str()).str();
   }
   if (simulatorOptions.trace) {
-    profile.traces.push_back(npuhw::toTraceJSON(*report, program));
+    npuhw::Result<std::string> trace = npuhw::toTraceJSON(*report, program);
+    if (!trace) {
+      return ("program '" + name + "': " + trace.error().str()).str();
+    }
+    profile.traces.push_back(std::move(*trace));
   }
   profile.launches.push_back(std::move(*report));
   return "";

@@ -145,16 +145,22 @@ void npu_bindings::addPackage(nb::module_ &module) {
       .def("write", &Package::write, "the bytes of the package file (.npux)")
       .def(
           "run",
-          [](Package &self, nb::sequence inputs, uint64_t perturb, bool poison, bool trace, bool timingOnly,
-             uint64_t maxInstructions) {
-            return self.run(inputs, NpuRunOptions{perturb, poison, trace, timingOnly, maxInstructions});
+          [](Package &self, nb::sequence inputs, uint64_t perturb, bool poison, bool trace, bool profile,
+             bool timingOnly, uint64_t maxInstructions) {
+            return self.run(inputs, NpuRunOptions{perturb, poison, trace, profile, timingOnly, maxInstructions});
           },
           nb::arg("inputs"), nb::kw_only(), nb::arg("perturb") = 0, nb::arg("poison") = false,
-          nb::arg("trace") = false, nb::arg("timing_only") = false, nb::arg("max_instructions") = 0,
+          nb::arg("trace") = false, nb::arg("profile") = false,
+          nb::arg("timing_only") = false, nb::arg("max_instructions") = 0,
+          nb::sig("def run(self, inputs: collections.abc.Sequence[numpy.typing.ArrayLike], *, perturb: int = 0, "
+                  "poison: bool = False, trace: bool = False, profile: bool = False, timing_only: bool = False, "
+                  "max_instructions: int = 0) -> "
+                  "tuple[list[numpy.typing.NDArray[typing.Any]], str, str | None]"),
           "Runs the model on the simulator with a sequence of NumPy arrays. Returns (outputs, profile, trace): a list of new "
           "arrays, JSON of schema npu.profile/1, and Chrome trace events as JSON if asked for, else None. `perturb`, a seed, "
-          "delays the engines at random; `poison` makes a read of memory that was never written an error. Raises TypeError, "
-          "ValueError, NativeError when the run fails, or its subclass PackageError when the package cannot run at all.");
+          "delays the engines at random; `poison` makes a read of memory that was never written an error; `profile` adds to "
+          "each launch what its cycles went into, by source node ('attribution'). Raises TypeError, ValueError, NativeError when "
+          "the run fails, or its subclass PackageError when the package cannot run at all.");
   module.def("build_package", &buildPackage, nb::arg("module"), nb::kw_only(), nb::arg("entry") = "",
              nb::arg("extra") = "",
              "Makes the package of a module on npuisa level. `extra` is a JSON object for the manifest; its lists "

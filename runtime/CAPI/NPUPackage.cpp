@@ -98,6 +98,7 @@ static npuhw::SimulatorOptions toSimulatorOptions(const NpuRunOptions &options) 
   simulator.perturbSeed = options.perturbSeed;
   simulator.poison = options.poison;
   simulator.trace = options.trace;
+  simulator.profile = options.profile;
   simulator.functional = !options.timingOnly;
   simulator.maxInstructions = options.maxInstructions;
   return simulator;

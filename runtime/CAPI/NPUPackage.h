@@ -25,6 +25,7 @@ typedef struct NpuRunOptions {
   uint64_t perturbSeed;     ///< Not 0: delay every engine at random.
   bool poison;              ///< Make a read of memory that was never written an error.
   bool trace;               ///< Record every instruction.
+  bool profile;             ///< Charge every cycle to a source node and a cause.
   bool timingOnly;          ///< Count cycles and compute no values.
   uint64_t maxInstructions; ///< End with an error after as many; 0 is no limit.
 } NpuRunOptions;

@@ -3,6 +3,7 @@
 
 #include "simulator/core/DmaEngine.h"
 
+#include "simulator/core/Indices.h"
 #include "simulator/core/Walk.h"
 
 #include <cstring>
@@ -103,29 +104,38 @@ std::string npuhw::dmaFill(const DmaFill &inst, const Place &dst) {
 }
 
 std::string npuhw::dmaGather(const DmaGather &inst, const Place &dst, const Place &table, const Place &indices) {
-  unsigned indexBytes = dtypeBytes(inst.indexDtype);
   auto rowBytes = static_cast<uint64_t>(inst.rowBytes);
+  unsigned indexBytes = dtypeBytes(inst.indexDtype);
   for (int64_t j = 0; j < inst.count; ++j) {
-    Place at = indices.at(j * indexBytes);
-    if (!wasWritten(at, indexBytes)) {
-      return "index " + std::to_string(j) + " " + kUnwritten;
-    }
-    int64_t index = 0;
-    if (indexBytes == 8) {
-      std::memcpy(&index, at.data, 8);
-    } else {
-      int32_t narrow;
-      std::memcpy(&narrow, at.data, 4);
-      index = narrow;
-    }
-    if (index < 0 || index >= inst.tableRows) {
-      return "index " + std::to_string(index) + " at position " + std::to_string(j) +
-             " is out of range: the table has " + std::to_string(inst.tableRows) + " rows";
+    int64_t index;
+    std::string fault = readIndex(indices.at(j * indexBytes), inst.indexDtype, j, inst.tableRows, index);
+    if (!fault.empty()) {
+      return fault;
     }
     Place from = table.at(index * inst.tableStride);
     Place to = dst.at(j * inst.dstStride);
     if (!wasWritten(from, rowBytes)) {
       return "row " + std::to_string(index) + " " + kUnwritten;
+    }
+    std::memmove(to.data, from.data, rowBytes);
+    markWritten(to, rowBytes);
+  }
+  return "";
+}
+
+std::string npuhw::dmaScatter(const DmaScatter &inst, const Place &table, const Place &src, const Place &indices) {
+  auto rowBytes = static_cast<uint64_t>(inst.rowBytes);
+  unsigned indexBytes = dtypeBytes(inst.indexDtype);
+  for (int64_t j = 0; j < inst.count; ++j) {
+    int64_t index;
+    std::string fault = readIndex(indices.at(j * indexBytes), inst.indexDtype, j, inst.tableRows, index);
+    if (!fault.empty()) {
+      return fault;
+    }
+    Place from = src.at(j * inst.srcStride);
+    Place to = table.at(index * inst.tableStride);
+    if (!wasWritten(from, rowBytes)) {
+      return "row " + std::to_string(j) + " of the source " + kUnwritten;
     }
     std::memmove(to.data, from.data, rowBytes);
     markWritten(to, rowBytes);

@@ -22,6 +22,8 @@ std::string dmaFill(const DmaFill &inst, const Place &dst);
 
 std::string dmaGather(const DmaGather &inst, const Place &dst, const Place &table, const Place &indices);
 
+std::string dmaScatter(const DmaScatter &inst, const Place &table, const Place &src, const Place &indices);
+
 } // namespace npuhw
 
 #endif // NPU_SIMULATOR_CORE_DMAENGINE_H

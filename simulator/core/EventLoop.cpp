@@ -438,7 +438,7 @@ private:
     source.firstCycle = std::min(source.firstCycle, queue.started);
     source.lastCycle = std::max(source.lastCycle, now);
     if (options.trace) {
-      report.trace.push_back({entry.instruction, static_cast<Queue>(q), queue.started, now, queue.waited});
+      report.trace.push_back({entry.instruction, static_cast<Queue>(q), queue.started, now, queue.waited, entry.dispatched});
     }
   }
 
@@ -517,6 +517,7 @@ private:
     report.targetHash = hashTargetHex(target);
     report.clockMHz = target.clockMHz;
     report.cycles = lastCompletion;
+    report.perturbed = options.perturbSeed != 0;
     for (unsigned q = 0; q < kNumQueues; ++q) {
       for (size_t s = 0; s < queues[q].waitedFor.size(); ++s) {
         if (queues[q].waitedFor[s] != 0) {

@@ -69,13 +69,27 @@ struct Pricer {
     return result;
   }
 
+  InstructionCost operator()(const DmaScatter &i) {
+    uint64_t indexBytes = dtypeBytes(i.indexDtype);
+    bool indicesDram = i.indices.space == Space::Dram;
+    auto count = static_cast<uint64_t>(i.count);
+    InstructionCost result = dma(scatterCost(target, count, static_cast<uint64_t>(i.rowBytes), indexBytes,
+                                             i.src.space == Space::Dram, indicesDram),
+                                 &i.src, i.table);
+    (indicesDram ? result.dramReadBytes : result.sramBytes) += count * indexBytes;
+    return result;
+  }
+
   InstructionCost operator()(const MmLoadW &i) {
     InstructionCost result;
     MacType type = MacType::F32;
     macTypeOf(i.dtype, type);
-    result.cycles = weightLoadCycles(target, i.k, i.n, type);
+    // Two packed weights are a byte of the on-chip memory's time.
+    uint64_t columns = isPacked(i.dtype) ? (uint64_t(i.n) + 1) / 2 : i.n;
+    result.parts = weightLoadParts(target, i.k, columns, type);
+    result.cycles = result.parts.total();
     result.hideable = target.weightDoubleBuffer ? result.cycles : 0;
-    result.sramBytes = uint64_t(i.k) * i.n * dtypeBytes(i.dtype);
+    result.sramBytes = uint64_t(i.k) * columns * dtypeBytes(i.dtype);
     return result;
   }
 
@@ -83,7 +97,8 @@ struct Pricer {
     InstructionCost result;
     macTypeOf(i.dtype, result.macType);
     uint64_t rows = product(i.rows);
-    result.cycles = matrixExecCycles(target, rows, i.k, result.macType);
+    result.parts = matrixExecParts(target, rows, i.k, i.n, result.macType);
+    result.cycles = result.parts.total();
     result.macs = rows * i.k * i.n;
     result.macCapacity = result.macs * macCyclesPerRow(target, result.macType);
     // A row of sums is read and written.
@@ -94,6 +109,8 @@ struct Pricer {
   InstructionCost operator()(const MmClear &i) {
     InstructionCost result;
     result.cycles = matrixClearCycles(target, product(i.shape));
+    result.parts.setup = target.matrixSetupCycles;
+    result.parts.work = result.cycles - result.parts.setup;
     result.sramBytes = product(i.shape) * 4;
     return result;
   }
@@ -112,14 +129,15 @@ struct Pricer {
     return work;
   }
 
-  InstructionCost vector(const VectorWork &work, uint16_t microIndex, uint64_t cycles) {
+  InstructionCost vector(const VectorWork &work, uint16_t microIndex, const CostParts &parts) {
     InstructionCost result;
     uint64_t points = work.parallelPoints * work.reductionPoints;
     uint64_t operations = 0;
     for (const MicroOp &op : program.micros[microIndex].ops) {
       operations += microOpInfo(op.opcode)->price != OpClass::Free;
     }
-    result.cycles = cycles;
+    result.parts = parts;
+    result.cycles = parts.total();
     result.vectorOps = points * operations;
     result.sramBytes = points * work.bytesPerPoint;
     return result;
@@ -127,12 +145,35 @@ struct Pricer {
 
   InstructionCost operator()(const Drain &i) {
     VectorWork w = work(i.micro, i.shape, 0, i.operands);
-    return vector(w, i.micro, drainCycles(target, w));
+    return vector(w, i.micro, drainParts(target, w));
   }
 
   InstructionCost operator()(const VExec &i) {
     VectorWork w = work(i.micro, i.shape, i.reductionMask, i.operands);
-    return vector(w, i.micro, vectorCycles(target, w));
+    return vector(w, i.micro, vectorParts(target, w));
+  }
+
+  InstructionCost operator()(const VGather &i) {
+    InstructionCost result;
+    uint64_t points = product(i.shape);
+    result.parts = elementGatherParts(target, points);
+    result.cycles = result.parts.total();
+    result.vectorOps = points;
+    result.sramBytes = points * (2 * uint64_t(i.elementBytes) + dtypeBytes(i.indexDtype));
+    return result;
+  }
+
+  InstructionCost operator()(const VSort &i) {
+    InstructionCost result;
+    uint64_t n = static_cast<uint64_t>(i.shape.back());
+    uint64_t rows = product({i.shape.begin(), i.shape.end() - 1});
+    uint64_t bytes = dtypeBytes(i.dtype);
+    uint64_t resultBytes = ((i.results & kSortValues) != 0 ? bytes : 0) + ((i.results & kSortIndices) != 0 ? 4 : 0);
+    result.sramBytes = rows * (n * bytes + static_cast<uint64_t>(i.k) * resultBytes);
+    result.parts = sortParts(target, rows, n, result.sramBytes);
+    result.cycles = result.parts.total();
+    result.vectorOps = sortOperations(rows, n);
+    return result;
   }
 
   // The control unit's time is that of dispatching.

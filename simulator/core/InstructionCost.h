@@ -16,7 +16,8 @@ namespace npuhw {
 struct InstructionCost {
   bool isDma = false;
   DmaCost dma;               ///< Of DMA instructions.
-  uint64_t cycles = 0;       ///< Of the others.
+  CostParts parts;           ///< Of the others.
+  uint64_t cycles = 0;       ///< parts.total().
   uint64_t hideable = 0;     ///< Part that can run behind the preceding instruction of the queue.
   uint64_t macs = 0;         ///< Multiply-accumulates.
   MacType macType = MacType::I8;

@@ -128,12 +128,34 @@ void gather(uint8_t *out, const uint8_t *in, int count, int64_t stride, unsigned
   }
 }
 
+/// The byte of a weight and, for a packed one, the bit in it where the weight begins.
+int64_t weightByte(const MmLoadW &inst, int kk, int j, int &bit) {
+  int64_t distance = kk * inst.kStride + j * inst.nStride;
+  bool packed = isPacked(inst.dtype);
+  bit = packed ? static_cast<int>(distance & 1) * 4 : 0;
+  return packed ? distance >> 1 : distance;
+}
+
+/// Packed weights as bytes, row after row.
+void unpack(uint8_t *out, const MmLoadW &inst, const uint8_t *src) {
+  uint8_t sign = isUnsigned(inst.dtype) ? 0 : 8;
+  for (int kk = 0; kk < inst.k; ++kk) {
+    for (int j = 0; j < inst.n; ++j) {
+      int bit;
+      uint8_t value = src[weightByte(inst, kk, j, bit)] >> bit & 15;
+      *out++ = static_cast<uint8_t>((value ^ sign) - sign);
+    }
+  }
+}
+
 } // namespace
 
 bool npuhw::macTypeOf(DType dtype, MacType &type) {
   switch (dtype) {
   case DType::I8:
   case DType::U8:
+  case DType::I4:
+  case DType::U4:
     type = MacType::I8;
     return true;
   case DType::F16:
@@ -185,7 +207,12 @@ void MatrixEngine::packInts(const MmLoadW &inst, const uint8_t *src) {
   int padded = (n + tile.vector - 1) / tile.vector * tile.vector;
   panels.reserve(uint64_t(padded) * paddedK() * tile.elementBytes);
   int64_t pitch = inst.kStride;
-  if (inst.nStride != 1) {
+  if (isPacked(dtype)) {
+    scratch.resize(size_t(k) * n);
+    unpack(scratch.data(), inst, src);
+    src = scratch.data();
+    pitch = n;
+  } else if (inst.nStride != 1) {
     scratch.resize(size_t(k) * n);
     for (int kk = 0; kk < k; ++kk) {
       gather(scratch.data() + size_t(kk) * n, src + kk * inst.kStride, n, inst.nStride, 1);
@@ -207,7 +234,8 @@ std::string MatrixEngine::loadWeights(const MmLoadW &inst, const Place &src) {
   if (src.written) {
     for (int kk = 0; kk < k; ++kk) {
       for (int j = 0; j < n; ++j) {
-        if (!wasWritten(src.at(kk * inst.kStride + j * inst.nStride), dtypeBytes(dtype))) {
+        int bit;
+        if (!wasWritten(src.at(weightByte(inst, kk, j, bit)), dtypeBytes(dtype))) {
           return kUnwritten;
         }
       }

@@ -3,78 +3,12 @@
 
 #include "simulator/core/Report.h"
 
-#include <cstdio>
+#include "simulator/profile/Attribution.h"
+#include "simulator/support/JSONWriter.h"
 
 using namespace npuhw;
 
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.9g", value);
-  return text;
-}
-
-/// Builds nested JSON objects and lists without a tree.
-class JSONWriter {
-public:
-  std::string out;
-
-  void open(char bracket) {
-    out += bracket;
-    first = true;
-  }
-  void close(char bracket) {
-    out += bracket;
-    first = false;
-  }
-  void item() {
-    if (!first) {
-      out += ", ";
-    }
-    first = false;
-  }
-  void key(const char *name) {
-    item();
-    out += "\"" + std::string(name) + "\": ";
-    first = true;
-  }
-  void field(const char *name, uint64_t value) {
-    key(name);
-    out += std::to_string(value);
-    first = false;
-  }
-  void field(const char *name, double value) {
-    key(name);
-    out += number(value);
-    first = false;
-  }
-  void field(const char *name, const std::string &value) {
-    key(name);
-    text(value);
-    first = false;
-  }
-  void text(const std::string &value) {
-    out += '"';
-    for (unsigned char c : value) {
-      if (c == '"' || c == '\\') {
-        out += '\\';
-        out += static_cast<char>(c);
-      } else if (c < 0x20) {
-        char escape[8];
-        std::snprintf(escape, sizeof(escape), "\\u%04x", c);
-        out += escape;
-      } else {
-        out += static_cast<char>(c);
-      }
-    }
-    out += '"';
-    first = false;
-  }
-
-private:
-  bool first = true;
-};
 
 const char *queueName(unsigned queue) { return spell(static_cast<Queue>(queue)); }
 
@@ -123,6 +57,67 @@ void writeSources(JSONWriter &json, const Report &report) {
   json.close(']');
 }
 
+void writeCauses(JSONWriter &json, const uint64_t (&causes)[kNumCauses]) {
+  json.key("causes");
+  json.open('{');
+  for (unsigned c = 0; c < kNumCauses; ++c) {
+    if (causes[c] != 0) {
+      json.field(spell(static_cast<Cause>(c)), causes[c]);
+    }
+  }
+  json.close('}');
+}
+
+void writeStalls(JSONWriter &json, const Stalls &stalls) {
+  json.key("stalls");
+  json.open('{');
+  json.field("data", stalls.data);
+  json.field("buffer", stalls.buffer);
+  json.close('}');
+}
+
+void writeProfile(JSONWriter &json, const ProgramProfile &profile) {
+  json.key("attribution");
+  json.open('{');
+  writeCauses(json, profile.causes);
+  json.key("queues");
+  json.open('{');
+  for (unsigned q = 0; q < kNumQueues; ++q) {
+    json.key(queueName(q));
+    json.open('{');
+    writeCauses(json, profile.queues[q].causes);
+    writeStalls(json, profile.queues[q].stalls);
+    json.close('}');
+  }
+  json.close('}');
+  json.key("nodes");
+  json.open('[');
+  for (const NodeProfile &node : profile.nodes) {
+    json.item();
+    json.open('{');
+    json.field("name", node.name);
+    json.field("instructions", node.instructions);
+    json.field("cycles", node.cycles);
+    writeCauses(json, node.causes);
+    json.key("busy_cycles");
+    json.open('{');
+    for (unsigned q = 0; q < kNumQueues; ++q) {
+      json.field(queueName(q), node.busy[q]);
+    }
+    json.close('}');
+    writeStalls(json, node.stalls);
+    json.field("macs", node.macs);
+    json.field("vector_ops", node.vectorOps);
+    json.field("dram_bytes", node.dramBytes);
+    json.field("sram_bytes", node.sramBytes);
+    json.field("utilization", node.utilization);
+    json.field("energy_picojoules", node.energyPicojoules);
+    json.close('}');
+  }
+  json.close(']');
+  json.close('}');
+}
+
 } // namespace
 
 std::string npuhw::toJSON(const Report &report) {
@@ -168,6 +163,9 @@ std::string npuhw::toJSON(const Report &report) {
   json.field("roofline_utilization", report.rooflineUtilization);
   json.field("energy_picojoules", report.energyPicojoules);
   writeSources(json, report);
+  if (report.profile) {
+    writeProfile(json, *report.profile);
+  }
   json.key("marks");
   json.open('[');
   for (const MarkEvent &mark : report.marks) {
@@ -184,67 +182,6 @@ std::string npuhw::toJSON(const Report &report) {
     json.field(std::to_string(semaphore).c_str(), uint64_t(count));
   }
   json.close('}');
-  json.close('}');
-  return std::move(json.out);
-}
-
-std::string npuhw::toTraceJSON(const Report &report, const Program &program) {
-  JSONWriter json;
-  double microsecondsPerCycle = 1.0 / static_cast<double>(report.clockMHz);
-  auto time = [&](uint64_t cycle) { return static_cast<double>(cycle) * microsecondsPerCycle; };
-  json.open('{');
-  json.field("displayTimeUnit", std::string("ns"));
-  json.key("traceEvents");
-  json.open('[');
-  auto metadata = [&](const char *kind, unsigned track, const std::string &name) {
-    json.item();
-    json.open('{');
-    json.field("ph", std::string("M"));
-    json.field("name", std::string(kind));
-    json.field("pid", uint64_t(0));
-    json.field("tid", uint64_t(track));
-    json.key("args");
-    json.open('{');
-    json.field("name", name);
-    json.close('}');
-    json.close('}');
-  };
-  metadata("process_name", 0, report.program + " on " + report.target);
-  for (unsigned q = 0; q <= kNumQueues; ++q) {
-    metadata("thread_name", q, queueName(q));
-  }
-  for (const TraceEvent &event : report.trace) {
-    std::string source = program.source(event.instruction);
-    json.item();
-    json.open('{');
-    json.field("ph", std::string("X"));
-    json.field("name", source.empty() ? std::string(mnemonic(program.code[event.instruction])) : source);
-    json.field("cat", std::string(mnemonic(program.code[event.instruction])));
-    json.field("pid", uint64_t(0));
-    json.field("tid", static_cast<uint64_t>(event.queue));
-    json.field("ts", time(event.start));
-    json.field("dur", time(event.end - event.start));
-    json.key("args");
-    json.open('{');
-    json.field("instruction", uint64_t(event.instruction));
-    json.field("start_cycle", event.start);
-    json.field("cycles", event.end - event.start);
-    json.field("waited_cycles", event.waited);
-    json.close('}');
-    json.close('}');
-  }
-  for (const MarkEvent &mark : report.marks) {
-    json.item();
-    json.open('{');
-    json.field("ph", std::string("i"));
-    json.field("name", "mark " + std::to_string(mark.id));
-    json.field("s", std::string("p"));
-    json.field("pid", uint64_t(0));
-    json.field("tid", uint64_t(kNumQueues));
-    json.field("ts", time(mark.cycle));
-    json.close('}');
-  }
-  json.close(']');
   json.close('}');
   return std::move(json.out);
 }

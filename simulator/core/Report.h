@@ -10,7 +10,11 @@
 
 #include "simulator/program/Program.h"
 
+#include <memory>
+
 namespace npuhw {
+
+struct ProgramProfile; // simulator/profile/Attribution.h
 
 struct QueueReport {
   uint64_t instructions = 0;
@@ -39,6 +43,7 @@ struct TraceEvent {
   uint64_t start = 0;
   uint64_t end = 0;
   uint64_t waited = 0; ///< Cycles at the head of the queue before the start.
+  uint64_t dispatched = 0;
 };
 
 struct MarkEvent {
@@ -78,14 +83,12 @@ struct Report {
   std::vector<MarkEvent> marks;
   std::vector<std::pair<unsigned, unsigned>> semaphoresLeft; ///< Not zero at the end.
   std::vector<TraceEvent> trace;                             ///< If asked for.
+  std::shared_ptr<const ProgramProfile> profile;             ///< If asked for.
+  bool perturbed = false;
 };
 
 /// One JSON object; keys are stable (docs/program-format.md lists them).
 std::string toJSON(const Report &report);
-
-/// Chrome trace events, which Perfetto and chrome://tracing read: one track a
-/// queue.
-std::string toTraceJSON(const Report &report, const Program &program);
 
 } // namespace npuhw
 

@@ -7,7 +7,9 @@
 #include "simulator/core/EventLoop.h"
 #include "simulator/core/MatrixEngine.h"
 #include "simulator/core/VectorEngine.h"
+#include "simulator/core/VectorMoves.h"
 #include "simulator/core/Verifier.h"
+#include "simulator/profile/Attribution.h"
 
 #include <algorithm>
 #include <cstring>
@@ -142,6 +144,7 @@ std::string Simulator::Impl::execute(uint32_t index, const std::vector<int64_t> 
     std::string operator()(const DmaCp &i) { return runCopy(i, places); }
     std::string operator()(const DmaFill &i) { return dmaFill(i, places[0]); }
     std::string operator()(const DmaGather &i) { return dmaGather(i, places[0], places[1], places[2]); }
+    std::string operator()(const DmaScatter &i) { return dmaScatter(i, places[0], places[1], places[2]); }
     std::string operator()(const MmLoadW &i) { return matrix.loadWeights(i, places[0]); }
     std::string operator()(const MmExec &i) { return matrix.execute(i, places[0], places[1]); }
     std::string operator()(const MmClear &i) { return matrix.clear(i, places[0]); }
@@ -149,6 +152,8 @@ std::string Simulator::Impl::execute(uint32_t index, const std::vector<int64_t> 
     std::string operator()(const VExec &i) {
       return self.runMicro(index, i.micro, i.shape, i.reductionMask, i.operands);
     }
+    std::string operator()(const VGather &i) { return vectorGather(i, places[0], places[1], places[2]); }
+    std::string operator()(const VSort &i) { return vectorSort(i, self.table, places[0], places[1], places[2]); }
     std::string operator()(const LoopBegin &) { return ""; }
     std::string operator()(const LoopEnd &) { return ""; }
     std::string operator()(const Fence &) { return ""; }
@@ -199,13 +204,25 @@ Result<Report> Simulator::run(const std::vector<Buffer> &buffers) {
   options.perturbSeed = impl->options.perturbSeed;
   options.maxInstructions = impl->options.maxInstructions;
   options.maxCycles = impl->options.maxCycles;
-  options.trace = impl->options.trace;
+  options.trace = impl->options.trace || impl->options.profile;
   ExecuteFn execute = [&](uint32_t index, const std::vector<int64_t> &counters) -> std::string {
     return impl->options.functional ? impl->execute(index, counters, matrix) : "";
   };
   Result<Report> report = runEventLoop(impl->program, impl->costs, options, execute);
-  if (report) {
-    impl->summarize(*report);
+  if (!report) {
+    return report;
+  }
+  impl->summarize(*report);
+  if (impl->options.profile) {
+    Result<Timeline> timeline = buildTimeline(impl->program, *report);
+    if (!timeline) {
+      return timeline.error();
+    }
+    report->profile = std::make_shared<const ProgramProfile>(
+        attributeCycles(impl->program, impl->costs, *report, *timeline));
+    if (!impl->options.trace) {
+      report->trace.clear();
+    }
   }
   return report;
 }

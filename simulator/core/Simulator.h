@@ -24,6 +24,8 @@ struct SimulatorOptions {
   bool poison = false;
   /// Keep a TraceEvent for every executed instruction.
   bool trace = false;
+  /// Charge every cycle to a source node and a cause (Report::profile).
+  bool profile = false;
   /// Compute values; without, only cycles are counted (gathers do not check
   /// their indices then).
   bool functional = true;

@@ -267,7 +267,7 @@ void VectorPlan::State::prepareSteps() {
       } else {
         step.kernel = table.lane(op.opcode, select ? op.type : from, op.type, op.imm);
       }
-      step.rounds = op.type == DType::F16 || op.type == DType::BF16;
+      step.rounds = isFloat(op.type) && op.type != DType::F32;
       break;
     }
     }

@@ -50,12 +50,18 @@ struct AddressCollector {
 
 Access reading(const char *name, const Address &address, std::vector<int64_t> shape, std::vector<int64_t> strides,
                uint64_t elementBytes) {
-  return {name, -1, &address, std::move(shape), std::move(strides), elementBytes, true, false};
+  return {name, -1, &address, std::move(shape), std::move(strides), elementBytes, true, false, false};
 }
 
 Access writing(const char *name, const Address &address, std::vector<int64_t> shape, std::vector<int64_t> strides,
                uint64_t elementBytes) {
-  return {name, -1, &address, std::move(shape), std::move(strides), elementBytes, false, true};
+  return {name, -1, &address, std::move(shape), std::move(strides), elementBytes, false, true, false};
+}
+
+/// Some elements of a table.
+Access choosing(Access access) {
+  access.chosen = true;
+  return access;
 }
 
 template <class Copy> std::vector<Access> copyAccesses(const Copy &i) {
@@ -75,7 +81,7 @@ std::vector<Access> microAccesses(const Program &program, uint16_t microIndex, c
       current |= op.opcode == MicroOpcode::Current && output && op.imm == k - micro.numInputs;
     }
     result.push_back({"operands", static_cast<int>(k), &operand.address, shape, operand.strides,
-                      dtypeBytes(operand.dtype), !output || current, output});
+                      dtypeBytes(operand.dtype), !output || current, output, false});
   }
   return result;
 }
@@ -102,10 +108,24 @@ std::vector<Access> npuhw::accessesOf(const Program &program, const Instruction 
       auto rowBytes = static_cast<uint64_t>(i.rowBytes);
       int64_t indexBytes = dtypeBytes(i.indexDtype);
       return {writing("dst", i.dst, {i.count}, {i.dstStride}, rowBytes),
-              reading("table", i.table, {i.tableRows}, {i.tableStride}, rowBytes),
+              choosing(reading("table", i.table, {i.tableRows}, {i.tableStride}, rowBytes)),
+              reading("indices", i.indices, {i.count}, {indexBytes}, static_cast<uint64_t>(indexBytes))};
+    }
+    std::vector<Access> operator()(const DmaScatter &i) {
+      auto rowBytes = static_cast<uint64_t>(i.rowBytes);
+      int64_t indexBytes = dtypeBytes(i.indexDtype);
+      return {choosing(writing("table", i.table, {i.tableRows}, {i.tableStride}, rowBytes)),
+              reading("src", i.src, {i.count}, {i.srcStride}, rowBytes),
               reading("indices", i.indices, {i.count}, {indexBytes}, static_cast<uint64_t>(indexBytes))};
     }
     std::vector<Access> operator()(const MmLoadW &i) {
+      if (isPacked(i.dtype)) {
+        // Bytes: along a stride of one half byte two neighbours share one.
+        auto bytes = [](int64_t extent, int64_t stride) { return stride == 1 ? (extent + 1) / 2 : extent; };
+        auto distance = [](int64_t stride) { return stride == 1 ? 1 : stride / 2; };
+        return {reading("src", i.src, {bytes(i.k, i.kStride), bytes(i.n, i.nStride)},
+                        {distance(i.kStride), distance(i.nStride)}, 1)};
+      }
       return {reading("src", i.src, {i.k, i.n}, {i.kStride, i.nStride}, dtypeBytes(i.dtype))};
     }
     std::vector<Access> operator()(const MmExec &i) {
@@ -124,6 +144,24 @@ std::vector<Access> npuhw::accessesOf(const Program &program, const Instruction 
     std::vector<Access> operator()(const MmClear &i) { return {writing("acc", i.acc, i.shape, i.strides, 4)}; }
     std::vector<Access> operator()(const Drain &i) { return microAccesses(program, i.micro, i.shape, i.operands); }
     std::vector<Access> operator()(const VExec &i) { return microAccesses(program, i.micro, i.shape, i.operands); }
+    std::vector<Access> operator()(const VGather &i) {
+      std::vector<int64_t> shape = i.shape;
+      std::vector<int64_t> strides = i.tableStrides;
+      shape.push_back(i.tableRows);
+      strides.push_back(i.tableStride);
+      return {writing("dst", i.dst, i.shape, i.dstStrides, i.elementBytes),
+              choosing(reading("table", i.table, shape, strides, i.elementBytes)),
+              reading("indices", i.indices, i.shape, i.indexStrides, dtypeBytes(i.indexDtype))};
+    }
+    std::vector<Access> operator()(const VSort &i) {
+      std::vector<int64_t> first = i.shape;
+      first.back() = i.k;
+      std::vector<int64_t> values = (i.results & kSortValues) != 0 ? first : std::vector<int64_t>(i.shape.size());
+      std::vector<int64_t> indices = (i.results & kSortIndices) != 0 ? first : std::vector<int64_t>(i.shape.size());
+      return {writing("dst", i.dst, values, i.dstStrides, dtypeBytes(i.dtype)),
+              writing("indices", i.indices, indices, i.indexStrides, 4),
+              reading("src", i.src, i.shape, i.srcStrides, dtypeBytes(i.dtype))};
+    }
     std::vector<Access> operator()(const LoopBegin &) { return {}; }
     std::vector<Access> operator()(const LoopEnd &) { return {}; }
     std::vector<Access> operator()(const Fence &) { return {}; }
@@ -393,14 +431,27 @@ private:
                   checkShape("shape", i.shape, "dst_strides", i.dstStrides.size()), checkElementBytes(i.elementBytes)});
   }
 
+  std::string checkIndexType(DType dtype) {
+    bool fits = dtype == DType::I32 || dtype == DType::I64;
+    return fits ? "" : std::string("'index_dtype' is ") + spell(dtype) + ", but must be i32 or i64";
+  }
+
+  template <class Rows> std::string checkRows(const Rows &i) {
+    std::string fault = checkIndexType(i.indexDtype);
+    if (fault.empty() && i.count > 0 && i.rowBytes > kMaxPoints / i.count) {
+      fault = "copies more than " + text(kMaxPoints) + " bytes";
+    }
+    return fault;
+  }
+
+  std::string check(const DmaScatter &i) {
+    return first({checkRows(i), expectSpace("table", i.table, {Space::Dram}),
+                  expectSpace("src", i.src, {Space::Dram, Space::Sram}),
+                  expectSpace("indices", i.indices, {Space::Dram, Space::Sram})});
+  }
+
   std::string check(const DmaGather &i) {
-    if (i.indexDtype != DType::I32 && i.indexDtype != DType::I64) {
-      return std::string("'index_dtype' is ") + spell(i.indexDtype) + ", but must be i32 or i64";
-    }
-    if (i.count > 0 && i.rowBytes > kMaxPoints / i.count) {
-      return "copies more than " + text(kMaxPoints) + " bytes";
-    }
-    return first({expectSpace("dst", i.dst, {Space::Dram, Space::Sram}), expectSpace("table", i.table, {Space::Dram}),
+    return first({checkRows(i), expectSpace("dst", i.dst, {Space::Dram, Space::Sram}), expectSpace("table", i.table, {Space::Dram}),
                   expectSpace("indices", i.indices, {Space::Dram, Space::Sram})});
   }
 
@@ -409,7 +460,8 @@ private:
     if (!macTypeOf(dtype, type)) {
       return std::string("the matrix engine does not take elements of type '") + spell(dtype) + "'";
     }
-    std::string listed = spell(registerType(dtype));
+    // Packed weights are widened on their way into the array.
+    std::string listed = spell(isPacked(dtype) ? DType::I8 : registerType(dtype));
     if (!target.supports(listed)) {
       return "target '" + target.name + "' does not support '" + listed + "' ('dtypes')";
     }
@@ -429,12 +481,26 @@ private:
     return "";
   }
 
+  /// Of packed weights two in a row share a byte; in the other direction each row starts with a whole byte.
+  std::string checkPacking(const MmLoadW &i) {
+    bool neighbours = i.kStride != 1 || i.nStride != 1;
+    bool whole = (i.kStride == 1 || i.kStride % 2 == 0) && (i.nStride == 1 || i.nStride % 2 == 0);
+    if (!isPacked(i.dtype) || (neighbours && whole)) {
+      return "";
+    }
+    return std::string("'k_stride' is ") + text(i.kStride) + " and 'n_stride' " + text(i.nStride) +
+           " half bytes, but for '" + spell(i.dtype) + "' one may be 1 and the others must be even";
+  }
+
   std::string check(const MmLoadW &i) {
     return first({expectSpace("src", i.src, {Space::Sram}), checkMacType(i.dtype, i.zeroPoint), checkTile(i.k, i.n),
-                  checkAlignment("src", i.src, {i.kStride, i.nStride}, dtypeBytes(i.dtype))});
+                  checkPacking(i), checkAlignment("src", i.src, {i.kStride, i.nStride}, dtypeBytes(i.dtype))});
   }
 
   std::string check(const MmExec &i) {
+    if (isPacked(i.dtype)) {
+      return std::string("'dtype' is ") + spell(i.dtype) + ", but only weights are packed";
+    }
     std::vector<int64_t> strides = i.rowStrides;
     strides.push_back(i.kStride);
     return first({expectSpace("src", i.src, {Space::Sram}), expectSpace("acc", i.acc, {Space::Acc}),
@@ -466,6 +532,64 @@ private:
              text(i.shape.size(), "dimensions");
     }
     return checkMicroUse(i.micro, i.shape, i.reductionMask, i.operands, false);
+  }
+
+  std::string check(const VGather &i) {
+    unsigned indexBytes = dtypeBytes(i.indexDtype);
+    std::vector<int64_t> tableStrides = i.tableStrides;
+    tableStrides.push_back(i.tableStride);
+    std::string fault = first({checkIndexType(i.indexDtype), checkElementBytes(i.elementBytes)});
+    if (!fault.empty()) {
+      return fault;
+    }
+    return first({expectSpace("dst", i.dst, {Space::Sram}), expectSpace("table", i.table, {Space::Sram}),
+                  expectSpace("indices", i.indices, {Space::Sram}),
+                  checkShape("shape", i.shape, "dst_strides", i.dstStrides.size()),
+                  checkShape("shape", i.shape, "table_strides", i.tableStrides.size()),
+                  checkShape("shape", i.shape, "index_strides", i.indexStrides.size()),
+                  checkAlignment("dst", i.dst, i.dstStrides, i.elementBytes),
+                  checkAlignment("table", i.table, tableStrides, i.elementBytes),
+                  checkAlignment("indices", i.indices, i.indexStrides, indexBytes)});
+  }
+
+  /// What is not asked for has no place.
+  std::string checkAbsent(const char *name, const Address &address, const std::vector<int64_t> &strides) {
+    bool zeros = std::all_of(strides.begin(), strides.end(), [](int64_t stride) { return stride == 0; });
+    return address == Address() && zeros ? ""
+                                         : std::string("'") + name + "' is not in 'results': it must be sram[0] " +
+                                               "with strides of 0";
+  }
+
+  std::string check(const VSort &i) {
+    if (isPacked(i.dtype) || i.dtype == DType::B8 || i.dtype == DType::I64) {
+      return std::string("'dtype' is ") + spell(i.dtype) + ", but must be an integer or a float of at most 4 bytes";
+    }
+    if (i.shape.empty()) {
+      return "'shape' has no dimension to sort along";
+    }
+    std::string fault = first({checkShape("shape", i.shape, "src_strides", i.srcStrides.size()),
+                               checkShape("shape", i.shape, "dst_strides", i.dstStrides.size()),
+                               checkShape("shape", i.shape, "index_strides", i.indexStrides.size())});
+    if (!fault.empty()) {
+      return fault;
+    }
+    if (i.k > i.shape.back()) {
+      return "'k' is " + text(i.k) + ", but rows have " + text(i.shape.back()) + " elements";
+    }
+    auto most = static_cast<int64_t>(std::min<uint64_t>(target.sramBytes, INT32_MAX));
+    if (i.shape.back() > most) {
+      return "rows have " + text(i.shape.back()) + " elements, but may have at most " + text(most) +
+             " (the smaller of 'sram_bytes' and 2147483647)";
+    }
+    bool values = (i.results & kSortValues) != 0;
+    bool indices = (i.results & kSortIndices) != 0;
+    return first({expectSpace("src", i.src, {Space::Sram}), expectSpace("dst", i.dst, {Space::Sram}),
+                  expectSpace("indices", i.indices, {Space::Sram}),
+                  values ? "" : checkAbsent("dst", i.dst, i.dstStrides),
+                  indices ? "" : checkAbsent("indices", i.indices, i.indexStrides),
+                  checkAlignment("src", i.src, i.srcStrides, dtypeBytes(i.dtype)),
+                  checkAlignment("dst", i.dst, i.dstStrides, dtypeBytes(i.dtype)),
+                  checkAlignment("indices", i.indices, i.indexStrides, 4)});
   }
 
   std::string checkMicroUse(uint16_t index, const std::vector<int64_t> &shape, unsigned reductionMask,
@@ -501,6 +625,9 @@ private:
 
   std::string checkOperand(const MicroProgram &micro, const std::vector<int64_t> &shape, unsigned reductionMask,
                            const Operand &operand, size_t k, bool drains) {
+    if (isPacked(operand.dtype)) {
+      return std::string("has type '") + spell(operand.dtype) + "', but only weights are packed";
+    }
     Space space = drains && k == 0 ? Space::Acc : Space::Sram;
     std::string fault = first({expectSpace("address", operand.address, {space}),
                                checkShape("shape", shape, "strides", operand.strides.size()),

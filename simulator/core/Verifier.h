@@ -22,6 +22,7 @@ struct Access {
   uint64_t elementBytes = 1;
   bool reads = false;
   bool writes = false;
+  bool chosen = false; ///< Only some of the elements, which the run chooses by indices.
 };
 
 /// All memory operands, in the order of the fields. The table of a gather

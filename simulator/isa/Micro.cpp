@@ -39,6 +39,9 @@ namespace {
 
 bool isInteger(DType type) { return !isFloat(type); }
 
+/// Floats that arithmetic works on.
+bool isArithmeticFloat(DType type) { return isFloat(type) && !isStorageFloat(type); }
+
 /// Integers that arithmetic works on: neither truth values nor 64-bit indices.
 bool isWord(DType type) { return type == DType::I8 || type == DType::I16 || type == DType::I32; }
 
@@ -83,17 +86,17 @@ std::string verifyCast(MicroOpcode opcode, DType to, DType from) {
     break;
   case MicroOpcode::Sitofp:
   case MicroOpcode::Uitofp:
-    fits = isInteger(from) && isFloat(to);
+    fits = isInteger(from) && isArithmeticFloat(to);
     break;
   case MicroOpcode::Fptosi:
   case MicroOpcode::Fptoui:
-    fits = isFloat(from) && isWord(to);
+    fits = isArithmeticFloat(from) && isWord(to);
     break;
   case MicroOpcode::Extf:
-    fits = isFloat(from) && from != DType::F32 && to == DType::F32;
+    fits = isFloat(from) && isFloat(to) && valueBits(from) < valueBits(to);
     break;
   case MicroOpcode::Truncf:
-    fits = from == DType::F32 && isFloat(to) && to != DType::F32;
+    fits = isFloat(from) && isFloat(to) && valueBits(from) > valueBits(to);
     break;
   case MicroOpcode::Bitcast:
     fits = valueBits(from) == valueBits(to) && valueBits(from) >= 8 && from != DType::I64;
@@ -121,8 +124,10 @@ std::string verifyTypes(const MicroProgram &micro, const MicroOp &op, MicroForm 
   case MicroForm::FloatUnary:
   case MicroForm::FloatBinary:
   case MicroForm::FloatTernary:
-    if (!isFloat(op.type)) {
-      return typed("expected a float type, but found", op.type);
+    if (!isArithmeticFloat(op.type)) {
+      return typed(isFloat(op.type) ? "expected a float type with arithmetic, but found"
+                                    : "expected a float type, but found",
+                   op.type);
     }
     return same(microOperandCount(op.opcode));
   case MicroForm::IntUnary:
@@ -142,7 +147,7 @@ std::string verifyTypes(const MicroProgram &micro, const MicroOp &op, MicroForm 
     if (op.type != DType::B8) {
       return typed("a comparison gives 'b8', not", op.type);
     }
-    bool fits = form == MicroForm::Cmpf ? isFloat(type(op.a)) : isWord(type(op.a)) || type(op.a) == DType::B8;
+    bool fits = form == MicroForm::Cmpf ? isArithmeticFloat(type(op.a)) : isWord(type(op.a)) || type(op.a) == DType::B8;
     if (!fits || type(op.a) != type(op.b)) {
       return std::string("cannot compare '") + spell(type(op.a)) + "' with '" + spell(type(op.b)) + "'";
     }
@@ -177,7 +182,7 @@ std::string npuhw::verifyMicro(const MicroProgram &micro, unsigned rank) {
     }
     where += std::string("'") + spell(op.opcode) + "': ";
     bool known = std::find(std::begin(kAllDTypes), std::end(kAllDTypes), op.type) != std::end(kAllDTypes);
-    if (!known || isUnsigned(op.type)) {
+    if (!known || isUnsigned(op.type) || isPacked(op.type)) {
       return where + "a register cannot have type " +
              (known ? std::string("'") + spell(op.type) + "'" : std::to_string(static_cast<unsigned>(op.type)));
     }

@@ -23,12 +23,19 @@ constexpr unsigned kNumQueues = 5;
 
 constexpr unsigned queueBit(Queue queue) { return 1u << static_cast<unsigned>(queue); }
 
-/// Bytes of an element in memory.
+/// Whether two elements share a byte, the first in its low half. Strides then count half bytes.
+constexpr bool isPacked(DType dtype) { return dtype == DType::I4 || dtype == DType::U4; }
+
+/// Bytes of an element in memory; of two elements of a packed type.
 constexpr unsigned dtypeBytes(DType dtype) {
   switch (dtype) {
   case DType::B8:
   case DType::I8:
   case DType::U8:
+  case DType::F8E4M3:
+  case DType::F8E5M2:
+  case DType::I4:
+  case DType::U4:
     return 1;
   case DType::I16:
   case DType::U16:
@@ -45,12 +52,15 @@ constexpr unsigned dtypeBytes(DType dtype) {
   return 0;
 }
 
+/// Floats that are stored and converted, but not computed with.
+constexpr bool isStorageFloat(DType dtype) { return dtype == DType::F8E4M3 || dtype == DType::F8E5M2; }
+
 constexpr bool isFloat(DType dtype) {
-  return dtype == DType::F16 || dtype == DType::BF16 || dtype == DType::F32;
+  return dtype == DType::F16 || dtype == DType::BF16 || dtype == DType::F32 || isStorageFloat(dtype);
 }
 
 constexpr bool isUnsigned(DType dtype) {
-  return dtype == DType::U8 || dtype == DType::U16 || dtype == DType::U32;
+  return dtype == DType::U8 || dtype == DType::U16 || dtype == DType::U32 || dtype == DType::U4;
 }
 
 /// The type that a value of `dtype` has in a microprogram, where signedness
@@ -63,10 +73,16 @@ constexpr DType registerType(DType dtype) {
     return DType::I16;
   case DType::U32:
     return DType::I32;
+  case DType::U4:
+    return DType::I4;
   default:
     return dtype;
   }
 }
+
+/// Bits of `results` of v_sort.
+constexpr unsigned kSortValues = 1;
+constexpr unsigned kSortIndices = 2;
 
 /// Limits of the encoding (a target may have smaller ones).
 constexpr unsigned kMaxRank = 6;

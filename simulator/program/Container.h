@@ -50,9 +50,10 @@ struct Container {
 };
 
 /// The version that is written; a reader takes the same major version and any
-/// minor one up to its own.
+/// minor one up to its own. 1.1 added dma_scatter, v_gather, v_sort, the 8-bit
+/// floats and packed weights to 1.0.
 constexpr uint16_t kFormatMajor = 1;
-constexpr uint16_t kFormatMinor = 0;
+constexpr uint16_t kFormatMinor = 1;
 
 Bytes writeContainer(const Container &container);
 

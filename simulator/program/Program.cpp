@@ -55,6 +55,10 @@ std::string npuhw::verifyStructure(const Program &program) {
       return where + " is constant with " + std::to_string(region.bytes) + " bytes, but " +
              std::to_string(region.contents.size()) + " bytes of contents";
     }
+    if (isPacked(region.dtype)) {
+      return where + " has elements of type '" + spell(region.dtype) +
+             "', but must be described as the whole bytes that hold them";
+    }
     if (region.role != RegionRole::Constant && !region.contents.empty()) {
       return where + " is not constant, but has contents";
     }

@@ -3,6 +3,8 @@
 
 #include "simulator/tests/Builder.h"
 
+#include <limits>
+
 using namespace npuhw;
 
 TargetDesc npuhw::test::testTarget() {
@@ -173,8 +175,20 @@ struct RandomFields {
 
   template <class T> std::enable_if_t<std::is_integral_v<T>> operator()(const FieldInfo &info, T &value) {
     bool ranged = info.minimum != info.maximum && info.minimum != INT64_MIN;
-    value = static_cast<T>(ranged ? random.between(info.minimum, std::min<int64_t>(info.maximum, 1 << 30))
-                                  : static_cast<int64_t>(random.next()));
+    int64_t low = ranged ? info.minimum : static_cast<int64_t>(std::numeric_limits<T>::min());
+    int64_t high = ranged ? info.maximum : static_cast<int64_t>(std::numeric_limits<T>::max());
+    // A third of the fields are at their bounds.
+    switch (random.below(6)) {
+    case 0:
+      value = static_cast<T>(low);
+      break;
+    case 1:
+      value = static_cast<T>(high);
+      break;
+    default:
+      value = static_cast<T>(ranged ? random.between(low, high) : static_cast<int64_t>(random.next()));
+      break;
+    }
   }
   void operator()(const FieldInfo &, DType &value) { value = dtype(); }
   void operator()(const FieldInfo &, Address &value) { value = address(); }
@@ -189,9 +203,20 @@ struct RandomFields {
 
   DType dtype() { return kAllDTypes[random.below(std::size(kAllDTypes))]; }
   std::vector<int64_t> list(uint64_t most) {
-    std::vector<int64_t> values(random.below(most + 1));
+    std::vector<int64_t> values(random.below(4) ? random.below(most + 1) : most);
     for (int64_t &v : values) {
-      v = random.below(2) ? static_cast<int64_t>(random.next()) : random.between(-100, 100);
+      switch (random.below(6)) {
+      case 0:
+        v = random.below(2) ? INT64_MIN : INT64_MAX;
+        break;
+      case 1:
+      case 2:
+        v = static_cast<int64_t>(random.next());
+        break;
+      default:
+        v = random.between(-100, 100);
+        break;
+      }
     }
     return values;
   }
@@ -202,7 +227,7 @@ struct RandomFields {
     a.offset = static_cast<int64_t>(random.next());
     for (uint64_t n = random.below(kMaxTerms + 1); n > 0; --n) {
       a.terms.push_back({static_cast<uint8_t>(random.below(kMaxLoopDepth)), static_cast<int64_t>(random.next()),
-                         static_cast<uint16_t>(random.below(4))});
+                         static_cast<uint16_t>(random.below(2) ? random.below(4) : random.below(65536))});
     }
     return a;
   }

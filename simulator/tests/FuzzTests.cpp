@@ -61,6 +61,17 @@ Program fullProgram() {
   gather.indexDtype = DType::I32;
   gather.count = 4;
   program.append(gather, "gather");
+  DmaScatter scatter;
+  scatter.table = dram(3, 128);
+  scatter.tableRows = 8;
+  scatter.tableStride = 8;
+  scatter.src = sram(0);
+  scatter.srcStride = 8;
+  scatter.rowBytes = 8;
+  scatter.indices = dram(0);
+  scatter.indexDtype = DType::I64;
+  scatter.count = 2;
+  program.append(scatter, "scatter");
   MmClear clear;
   clear.acc = acc(0);
   clear.shape = {4, 8};
@@ -84,7 +95,10 @@ Program fullProgram() {
   exec.kStride = 1;
   exec.acc = acc(0);
   exec.accStrides = {64, 32};
-  program.append(signalling(exec, {{1, 1}}), "matmul");
+  program.append(exec, "matmul");
+  weights.dtype = DType::I4;
+  program.append(weights);
+  program.append(signalling(exec, {{1, 1}}), "packed matmul");
   Drain drain;
   drain.micro = 1;
   drain.shape = {4, 8};
@@ -97,7 +111,45 @@ Program fullProgram() {
   vector.operands = {{sram(0), DType::F32, {40, 8, 4}}, {sram(512), DType::F32, {20, 4, 0}},
                      {sram(3072), DType::F32, {20, 4, 0}}};
   program.append(signalling(waiting(vector, {{2, 1}}), {{3, 1}}), "vector");
-  program.append(waiting(store(dram(1), sram(2048), 32), {{3, 1}}), "store");
+  VGather elements;
+  elements.dst = sram(4096);
+  elements.dstStrides = {8, 2};
+  elements.table = sram(2048);
+  elements.tableStrides = {0, 2};
+  elements.tableRows = 3;
+  elements.tableStride = 8;
+  elements.indices = sram(512);
+  elements.indexStrides = {4, 0};
+  elements.indexDtype = DType::I32;
+  elements.shape = {2, 4};
+  elements.elementBytes = 2;
+  program.append(elements, "elements");
+  VSort sort;
+  sort.dst = sram(5120);
+  sort.dstStrides = {12, 4};
+  sort.indices = sram(6144);
+  sort.indexStrides = {12, 4};
+  sort.src = sram(2048);
+  sort.srcStrides = {28, 4};
+  sort.dtype = DType::F32;
+  sort.shape = {2, 7};
+  sort.k = 3;
+  sort.descending = 1;
+  sort.results = kSortValues | kSortIndices;
+  program.append(sort, "top");
+  DmaCp copy;
+  copy.queue = Queue::ST;
+  copy.dst = sram(7168);
+  copy.src = sram(2048);
+  copy.shape = {4, 3};
+  copy.dstStrides = {4, 16};
+  copy.srcStrides = {12, 4};
+  copy.elementBytes = 4;
+  Sync sync;
+  sync.queue = Queue::ST;
+  program.append(waiting(sync, {{3, 1}}));
+  program.append(copy, "copy");
+  program.append(store(dram(1), sram(2048), 32), "store");
   program.append(LoopEnd());
   program.append(Fence());
   program.append(Mark());
@@ -123,6 +175,13 @@ bool isShort(const Program &program) {
 
 TEST(everyInstructionRuns) {
   Program program = fullProgram();
+  for (Opcode wanted : kAllOpcodes) {
+    bool found = false;
+    for (const Instruction &inst : program.code) {
+      found |= opcode(inst) == wanted;
+    }
+    EXPECT_EQ(std::string(found ? "" : spell(wanted)), "");
+  }
   EXPECT_EQ(errorOf(program, Bytes(512)), "");
   SimulatorOptions portable;
   portable.portableKernels = true;

@@ -231,6 +231,78 @@ TEST(matrixIntegers) {
   }
 }
 
+TEST(matrixPackedWeights) {
+  // 5 x 6 weights behind a zero point against the identity: what drains is the weights.
+  Random random(23);
+  Bytes nibbles(64);
+  for (uint8_t &byte : nibbles) {
+    byte = static_cast<uint8_t>(random.next());
+  }
+  for (DType type : {DType::I4, DType::U4}) {
+    for (auto [kStride, nStride] : {std::pair<int64_t, int64_t>(8, 1), {1, 6}, {12, 2}, {-8, 1}}) {
+      int64_t first = kStride < 0 ? 16 : 0;
+      Program program = makeProgram(96, 5 * 6 * 4);
+      MicroProgram micro;
+      micro.name = "copy";
+      micro.numInputs = 1;
+      micro.ops = {op(MicroOpcode::Input, DType::I32)};
+      micro.outputs = {0};
+      program.micros.push_back(micro);
+      MmLoadW weights;
+      weights.src = sram(first);
+      weights.dtype = type;
+      weights.k = 5;
+      weights.n = 6;
+      weights.kStride = kStride;
+      weights.nStride = nStride;
+      weights.zeroPoint = type == DType::U4 ? 8 : -3;
+      MmClear clear;
+      clear.acc = acc(0);
+      clear.shape = {30};
+      clear.strides = {4};
+      MmExec exec;
+      exec.src = sram(64);
+      exec.dtype = DType::U8;
+      exec.rows = {5};
+      exec.rowStrides = {5};
+      exec.k = 5;
+      exec.n = 6;
+      exec.kStride = 1;
+      exec.acc = acc(0);
+      exec.accStrides = {24};
+      Drain drain;
+      drain.shape = {30};
+      drain.operands = {{acc(0), DType::I32, {4}}, {sram(256), DType::I32, {4}}};
+      program.append(load(sram(0), dram(0), 96));
+      program.append(Fence());
+      for (const Instruction &inst : {Instruction(weights), Instruction(clear), Instruction(exec)}) {
+        program.append(inst);
+      }
+      program.append(Fence());
+      program.append(drain);
+      program.append(Fence());
+      program.append(store(dram(1), sram(256), 120));
+      program.append(Halt());
+      Bytes input = nibbles;
+      input.resize(96);
+      for (size_t i = 0; i < 5; ++i) {
+        input[64 + 6 * i] = 1;
+      }
+      SimulatorOptions options;
+      options.poison = true;
+      auto output = fromBytes<int32_t>(runProgram(program, input, options));
+      for (int64_t k = 0; k < 5; ++k) {
+        for (int64_t n = 0; n < 6; ++n) {
+          int64_t half = 2 * first + k * kStride + n * nStride;
+          int32_t value = nibbles[static_cast<size_t>(half / 2)] >> (half % 2 * 4) & 15;
+          value -= type == DType::I4 && value > 7 ? 16 : 0;
+          EXPECT_EQ(output[static_cast<size_t>(6 * k + n)], value - weights.zeroPoint);
+        }
+      }
+    }
+  }
+}
+
 TEST(matrixFloats) {
   Random random(22);
   int64_t k = 7;
@@ -384,6 +456,26 @@ TEST(verifierRefuses) {
   weights.src = sram(0);
   weights.zeroPoint = 1;
   EXPECT_CONTAINS(fault({weights}), "'zero_point' is 1, but floats have none");
+  MmLoadW packed;
+  packed.dtype = DType::I4;
+  packed.k = 4;
+  packed.n = 5;
+  packed.kStride = 6;
+  packed.nStride = 1;
+  packed.zeroPoint = 8;
+  EXPECT_EQ(fault({packed}), "");
+  packed.src = sram(65525);
+  EXPECT_CONTAINS(fault({packed}), "'src' reaches bytes 65525 to 65536 of sram");
+  packed.src = sram(0);
+  packed.kStride = 5;
+  EXPECT_CONTAINS(fault({packed}), "'k_stride' is 5 and 'n_stride' 1 half bytes, but for 'i4' one may be 1");
+  packed.kStride = 1;
+  EXPECT_CONTAINS(fault({packed}), "the others must be even");
+  MmExec activations;
+  activations.dtype = DType::U4;
+  activations.k = 4;
+  activations.n = 5;
+  EXPECT_CONTAINS(fault({activations}), "'dtype' is u4, but only weights are packed");
   VExec exec;
   exec.micro = 3;
   EXPECT_CONTAINS(fault({exec}), "microprogram 3 does not exist");
@@ -415,6 +507,9 @@ TEST(verifierChecksMicroUse) {
   bad = exec;
   bad.operands[0].dtype = DType::I32;
   EXPECT_CONTAINS(fault(bad), "operand 0: has type 'i32', but the microprogram reads 'f32'");
+  bad = exec;
+  bad.operands[0].dtype = DType::I4;
+  EXPECT_CONTAINS(fault(bad), "operand 0: has type 'i4', but only weights are packed");
   bad = exec;
   bad.operands[1].strides = {0};
   EXPECT_CONTAINS(fault(bad), "written by all points of dimension 0");

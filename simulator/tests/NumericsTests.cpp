@@ -138,6 +138,8 @@ std::vector<uint32_t> interestingLanes(Random &random, DType type) {
       break;
     case DType::F16:
     case DType::BF16:
+    case DType::F8E4M3:
+    case DType::F8E5M2:
       kernels().roundTo(type, &value, 1);
       break;
     default:
@@ -159,7 +161,8 @@ TEST(compilationsAgree) {
   Random random(2);
   const KernelTable &fast = kernels();
   const KernelTable &slow = portableKernels();
-  const DType types[] = {DType::B8, DType::I8, DType::I16, DType::I32, DType::F16, DType::BF16, DType::F32};
+  const DType types[] = {DType::B8, DType::I8, DType::I16, DType::I32, DType::F16,
+                         DType::BF16, DType::F32, DType::F8E4M3, DType::F8E5M2};
   for (const MicroOpInfo &info : kMicroOpInfos) {
     for (DType type : types) {
       for (DType result : types) {
@@ -383,5 +386,98 @@ TEST(narrowFloats) {
     EXPECT_EQ(half(1.0f + 0x1p-11f), 0x3c00);
     EXPECT_EQ(half(1.0f + 0x1.8p-10f), 0x3c02);
     EXPECT_EQ(half(-0.0f), 0x8000);
+  }
+}
+
+namespace {
+
+/// The value of an 8-bit float by its definition.
+double valueOf(DType type, uint8_t code) {
+  bool e4m3 = type == DType::F8E4M3;
+  int mantissaBits = e4m3 ? 3 : 2;
+  int bias = e4m3 ? 7 : 15;
+  int exponent = (code & 0x7f) >> mantissaBits;
+  int mantissa = code & ((1 << mantissaBits) - 1);
+  double sign = code & 0x80 ? -1 : 1;
+  if (e4m3 ? (code & 0x7f) == 0x7f : exponent == 31) {
+    return !e4m3 && mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
+                                  : std::numeric_limits<double>::quiet_NaN();
+  }
+  int whole = exponent == 0 ? mantissa : mantissa + (1 << mantissaBits);
+  return sign * std::ldexp(whole, std::max(exponent, 1) - bias - mantissaBits);
+}
+
+/// The code nearest to `x`, even codes for ties. What would be the next number above the largest one stands for
+/// infinity, or for NaN in a format without infinity.
+uint8_t nearestCode(DType type, float x) {
+  uint8_t sign = std::signbit(x) ? 0x80 : 0;
+  int past = type == DType::F8E4M3 ? 0x7f : 0x7c;
+  if (std::isnan(x)) {
+    return sign | 0x7f;
+  }
+  int best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (int code = 0; code <= past; ++code) {
+    double value = code < past ? valueOf(type, static_cast<uint8_t>(code))
+                               : 2 * valueOf(type, static_cast<uint8_t>(past - 1)) - valueOf(type, static_cast<uint8_t>(past - 2));
+    double distance = std::fabs(std::min<double>(std::fabs(x), 1e6) - value);
+    if (distance < least || (distance == least && code % 2 == 0)) {
+      best = code;
+      least = distance;
+    }
+  }
+  return static_cast<uint8_t>(sign | best);
+}
+
+} // namespace
+
+TEST(eightBitFloats) {
+  Random random(5);
+  for (const KernelTable *table : runnableKernels()) {
+    for (DType type : {DType::F8E4M3, DType::F8E5M2}) {
+      std::vector<float> values;
+      for (int code = 0; code < 256; ++code) {
+        auto byte = static_cast<uint8_t>(code);
+        uint32_t lane;
+        table->load(type)(&lane, &byte, 1);
+        double expected = valueOf(type, byte);
+        float got = numerics::fromBits(lane);
+        EXPECT(std::isnan(expected) ? std::isnan(got) : got == expected && std::signbit(got) == std::signbit(expected));
+        if (!std::isfinite(got)) {
+          values.push_back(got);
+          continue;
+        }
+        // The number, the tie above it, and the neighbours of both in f32.
+        float next = static_cast<float>(valueOf(type, static_cast<uint8_t>(code + 1)));
+        float tie = std::isfinite(next) ? (got + next) / 2 : got * 1.0625f;
+        for (float x : {got, tie}) {
+          values.insert(values.end(), {x, std::nextafter(x, 1e30f), std::nextafter(x, -1e30f)});
+        }
+      }
+      values.insert(values.end(), {464, 480, 512, 61440, 65536, 1e30f, INFINITY, -INFINITY, 0x1p-149f, -0x1p-149f});
+      for (uint32_t h = 0; h < 65536; ++h) {
+        auto half = static_cast<uint16_t>(h);
+        uint32_t lane;
+        table->load(DType::F16)(&lane, &half, 1);
+        values.push_back(numerics::fromBits(lane));
+      }
+      for (int i = 0; i < 20000; ++i) {
+        values.push_back(numerics::fromBits(static_cast<uint32_t>(random.next())));
+      }
+      size_t wrong = 0;
+      for (float x : values) {
+        uint32_t lane = numerics::toBits(x);
+        uint8_t code;
+        table->store(type)(&code, &lane, 1);
+        uint8_t expected = nearestCode(type, x);
+        bool bothNaN = std::isnan(valueOf(type, code)) && std::isnan(valueOf(type, expected));
+        wrong += !bothNaN && code != expected;
+        // The value in a register is that of memory.
+        table->roundTo(type, &lane, 1);
+        double kept = numerics::fromBits(lane);
+        wrong += !(kept == valueOf(type, code) || (std::isnan(kept) && std::isnan(valueOf(type, code))));
+      }
+      EXPECT_EQ(wrong, size_t(0));
+    }
   }
 }

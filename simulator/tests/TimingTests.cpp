@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "simulator/core/InstructionCost.h"
+#include "simulator/profile/Trace.h"
 #include "simulator/tests/Builder.h"
 
 using namespace npuhw;
@@ -265,7 +266,9 @@ TEST(traceHasATrackAQueue) {
   EXPECT_EQ(report.trace.size(), size_t(2));
   EXPECT_EQ(report.trace[0].start, 0u);
   EXPECT_EQ(report.trace[1].waited, report.trace[1].start - 2);
-  std::string json = toTraceJSON(report, program);
+  Result<std::string> trace = toTraceJSON(report, program);
+  EXPECT(bool(trace));
+  std::string json = trace ? *trace : "";
   EXPECT_CONTAINS(json, "\"name\": \"in \\\"quotes\\\"\"");
   EXPECT_CONTAINS(json, "\"mark 7\"");
   EXPECT_EQ(report.marks.size(), size_t(1));

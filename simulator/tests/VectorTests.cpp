@@ -208,6 +208,17 @@ TEST(conversions) {
   EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::BF16, bitsOf(1.0f + 0x1p-8f)), 0x3f80u);
   EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::F16, bitsOf(1e6f)), 0x7c00u);
   EXPECT_EQ(convert(MicroOpcode::Extf, DType::F16, DType::F32, 0x0001), bitsOf(0x1p-24f));
+  EXPECT_EQ(convert(MicroOpcode::Extf, DType::F8E4M3, DType::F32, 0x01), bitsOf(0x1p-9f));
+  EXPECT_EQ(convert(MicroOpcode::Extf, DType::F8E5M2, DType::F16, 0x7b), 0x7b00u);
+  EXPECT_EQ(convert(MicroOpcode::Extf, DType::F8E4M3, DType::BF16, 0xfe), 0xc3e0u);
+  EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::F8E4M3, bitsOf(464)), 0x7eu);
+  EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::F8E4M3, bitsOf(-465)), 0xffu);
+  EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::F8E5M2, bitsOf(-kInf)), 0xfcu);
+  EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F16, DType::F8E5M2, 0x3c80), 0x3cu);
+  EXPECT_EQ(convert(MicroOpcode::Truncf, DType::BF16, DType::F8E4M3, 0x3f88), 0x38u);
+  EXPECT_EQ(convert(MicroOpcode::Bitcast, DType::I8, DType::F8E4M3, 0x81), 0x81u);
+  EXPECT_EQ(convert(MicroOpcode::Bitcast, DType::F8E5M2, DType::I8, 0x81), 0x81u);
+  EXPECT_EQ(convert(MicroOpcode::Bitcast, DType::F8E5M2, DType::F8E4M3, 0x3c), 0x3cu);
   EXPECT_EQ(convert(MicroOpcode::Bitcast, DType::F16, DType::I16, 0xbc00), 0xbc00u);
   EXPECT_EQ(convert(MicroOpcode::Bitcast, DType::I16, DType::BF16, 0xbf80), 0xbf80u);
   EXPECT_EQ(convert(MicroOpcode::Bitcast, DType::F32, DType::I32, 0x7fc00001), 0x7fc00001u);
@@ -368,6 +379,15 @@ TEST(typingRules) {
   EXPECT_CONTAINS(fault({f, op(MicroOpcode::Cmpf, DType::B8, 0, 0, 0, 16)}), "predicate 16 does not exist");
   EXPECT_CONTAINS(fault({op(MicroOpcode::Input, DType::F32, 0, 0, 0, 1)}), "input 1 does not exist");
   EXPECT_CONTAINS(fault({op(MicroOpcode::Input, DType::U8)}), "cannot have type 'u8'");
+  EXPECT_CONTAINS(fault({op(MicroOpcode::Input, DType::I4)}), "cannot have type 'i4'");
+  MicroOp f8 = op(MicroOpcode::Input, DType::F8E4M3);
+  EXPECT_EQ(fault({f8, op(MicroOpcode::Extf, DType::BF16, 0)}), "");
+  EXPECT_CONTAINS(fault({f8, op(MicroOpcode::Addf, DType::F8E4M3, 0, 0)}),
+                  "expected a float type with arithmetic, but found 'f8e4m3'");
+  EXPECT_CONTAINS(fault({f8, op(MicroOpcode::Cmpf, DType::B8, 0, 0)}), "cannot compare 'f8e4m3' with 'f8e4m3'");
+  EXPECT_CONTAINS(fault({f8, op(MicroOpcode::Fptosi, DType::I8, 0)}), "cannot convert 'f8e4m3' to 'i8'");
+  EXPECT_CONTAINS(fault({f8, op(MicroOpcode::Extf, DType::F8E5M2, 0)}), "cannot convert 'f8e4m3' to 'f8e5m2'");
+  EXPECT_CONTAINS(fault({f, op(MicroOpcode::Sitofp, DType::F8E5M2, 0)}), "cannot convert 'f32' to 'f8e5m2'");
 }
 
 TEST(liveRegisters) {

@@ -7,8 +7,10 @@
 
 #include "runtime/Npy.h"
 #include "runtime/Package.h"
+#include "simulator/profile/Trace.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -165,12 +167,19 @@ ArrayRef<uint8_t> toBytes(StringRef text) { return {text.bytes_begin(), text.byt
 
 /// The tensor in a region of a program; its bytes if the program says nothing that fits.
 TensorInfo regionInfo(const npuhw::Region &region) {
-  static constexpr const char *names[] = {"i1", "i8", "i16", "i32", "f16", "bf16", "f32"};
   TensorInfo info{region.name, "i8", {static_cast<int64_t>(region.bytes)}};
   StringRef spelled = npuhw::spell(region.dtype);
-  TensorInfo typed{region.name, spelled == "b8" ? "i1" : spelled.str(), region.shape};
-  bool known = llvm::is_contained(names, StringRef(typed.dtype));
-  return known && typed.bytes() == static_cast<int64_t>(region.bytes) ? typed : info;
+  // What MLIR calls it, where that differs.
+  StringRef dtype = llvm::StringSwitch<StringRef>(spelled)
+                        .Case("b8", "i1")
+                        .Case("u8", "ui8")
+                        .Case("u16", "ui16")
+                        .Case("u32", "ui32")
+                        .Case("f8e4m3", "f8E4M3FN")
+                        .Case("f8e5m2", "f8E5M2")
+                        .Default(spelled);
+  TensorInfo typed{region.name, dtype.str(), region.shape};
+  return typed.bytes() == static_cast<int64_t>(region.bytes) ? typed : info;
 }
 
 llvm::Expected<Runnable> openProgram(ArrayRef<uint8_t> bytes, const npuhw::SimulatorOptions &options) {
@@ -216,7 +225,12 @@ llvm::Expected<Runnable> openProgram(ArrayRef<uint8_t> bytes, const npuhw::Simul
     result.profile.targetHash = npuhw::hashTargetHex(program.target);
     result.profile.clockMHz = program.target.clockMHz;
     if (runOptions.trace) {
-      result.profile.traces.push_back(npuhw::toTraceJSON(*report, program));
+      npuhw::Result<std::string> trace = npuhw::toTraceJSON(*report, program);
+      if (!trace) {
+        result.error = trace.error().str();
+        return result;
+      }
+      result.profile.traces.push_back(std::move(*trace));
     }
     result.profile.launches.push_back(std::move(*report));
     return result;

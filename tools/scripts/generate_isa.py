@@ -279,7 +279,8 @@ PAGE_MICRO = """
 A microprogram is a straight line of operations in single-assignment form: operation number i
 defines register i, and operands name earlier registers. Each operation has one type; in a
 comparison and a conversion that is the type of the result. Types: {types}; `i64` only from an
-input into a conversion.
+input into a conversion, the 8-bit floats only in inputs, outputs, constants, `select` and conversions
+([numerics.md](numerics.md#rules-for-all-values)).
 
 | operation | code | form | price | MLIR | meaning |
 |---|---|---|---|---|---|
@@ -313,7 +314,7 @@ def reference_page(description: Description) -> str:
             out.append("\n")
         out.append(f"Cost: {i.cost}.\n")
     spellings = [text for _, _, text in description.enums["DType"]]
-    types = ", ".join(f"`{text}`" for text in spellings if not text.startswith("u"))
+    types = ", ".join(f"`{t}`" for t in spellings if not t.startswith("u") and t != "i4")
     out.append(PAGE_MICRO.format(types=types))
     for m in description.micro_ops:
         row = (f"`{m.mnemonic}`", str(m.code), m.form.replace("_", " "), m.price.lower())

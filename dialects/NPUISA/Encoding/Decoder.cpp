@@ -26,6 +26,10 @@ static Type getElementType(Builder &builder, npuhw::DType dtype) {
     return builder.getBF16Type();
   case npuhw::DType::F32:
     return builder.getF32Type();
+  case npuhw::DType::F8E4M3:
+    return Float8E4M3FNType::get(builder.getContext());
+  case npuhw::DType::F8E5M2:
+    return Float8E5M2Type::get(builder.getContext());
   default:
     return builder.getIntegerType(8 * npuhw::dtypeBytes(dtype));
   }

@@ -47,7 +47,7 @@ def NPUISA_SpaceEnum : I32Enum<"Space", "address space: dram, sram or acc", [
   let cppNamespace = "::mlir::npuisa";
 }
 
-def NPUISA_DTypeEnum : I32Enum<"DType", "element type: b8, i8, u8, i16, u16, i32, u32, i64, f16, bf16 or f32", [
+def NPUISA_DTypeEnum : I32Enum<"DType", "element type: b8, i8, u8, i16, u16, i32, u32, i64, f16, bf16, f32, f8e4m3, f8e5m2, i4 or u4", [
     I32EnumCase<"B8", 0, "b8">,
     I32EnumCase<"I8", 1, "i8">,
     I32EnumCase<"U8", 2, "u8">,
@@ -58,7 +58,11 @@ def NPUISA_DTypeEnum : I32Enum<"DType", "element type: b8, i8, u8, i16, u16, i32
     I32EnumCase<"I64", 7, "i64">,
     I32EnumCase<"F16", 8, "f16">,
     I32EnumCase<"BF16", 9, "bf16">,
-    I32EnumCase<"F32", 10, "f32">]> {
+    I32EnumCase<"F32", 10, "f32">,
+    I32EnumCase<"F8E4M3", 11, "f8e4m3">,
+    I32EnumCase<"F8E5M2", 12, "f8e5m2">,
+    I32EnumCase<"I4", 13, "i4">,
+    I32EnumCase<"U4", 14, "u4">]> {
   let cppNamespace = "::mlir::npuisa";
 }
 
@@ -143,6 +147,7 @@ def NPUISA_RegionAttr : AttrDef<NPUISA_Dialect, "Region"> {
     Constraints:
     C1. exactly a constant has contents, and they have the size of the region.
     C2. no extent is negative.
+    C3. the elements are whole bytes: packed weights are described as the bytes that hold them.
   }];
   let parameters = (ins "::mlir::npuisa::Role":$role, StringRefParameter<>:$name, "uint64_t":$bytes,
     "::mlir::npuisa::DType":$dtype, OptionalArrayRefParameter<"int64_t">:$shape,

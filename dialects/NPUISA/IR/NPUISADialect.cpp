@@ -111,7 +111,7 @@ static int64_t getContentsBytes(ElementsAttr contents) {
 }
 
 LogicalResult RegionAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role role, StringRef name,
-                                 uint64_t bytes, DType, ArrayRef<int64_t> shape, ElementsAttr contents) {
+                                 uint64_t bytes, DType dtype, ArrayRef<int64_t> shape, ElementsAttr contents) {
   if ((role == Role::Constant) != static_cast<bool>(contents)) { // region_c1
     return emitError() << "expected contents for exactly the constant regions, but region '" << name << "' is "
                        << stringifyRole(role) << (contents ? " and has contents" : " and has none");
@@ -119,6 +119,10 @@ LogicalResult RegionAttr::verify(function_ref<InFlightDiagnostic()> emitError, R
   if (contents && getContentsBytes(contents) != static_cast<int64_t>(bytes)) { // region_c1
     return emitError() << "expected contents of " << bytes << " bytes for region '" << name << "', but found "
                        << contents.getType();
+  }
+  if (npuhw::isPacked(static_cast<npuhw::DType>(dtype))) { // region_c3
+    return emitError() << "expected elements of whole bytes for region '" << name << "', but found "
+                       << stringifyDType(dtype);
   }
   for (int64_t extent : shape) { // region_c2
     if (extent < 0) {

@@ -221,26 +221,45 @@ def NPUISA_DmaGatherOp : NPUISA_Instruction<"dma_gather", 20, ["ld"], [
   "`table_rows` is an error of the program, which names the index and its position.",
   "each row is an access of its own; no two rows share a burst">;
 
+def NPUISA_DmaScatterOp : NPUISA_Instruction<"dma_scatter", 21, ["st"], [
+    NPUISA_Address<"table", "row 0 of the table, in DRAM">,
+    NPUISA_Int<"table_rows", "i64", 0, 0x7fffffffffffffff, "rows of the table">,
+    NPUISA_Stride<"table_stride", "bytes from one row to the next in the table">,
+    NPUISA_Address<"src", "first row read, in DRAM or SRAM">,
+    NPUISA_Stride<"src_stride", "bytes from one row to the next in the source">,
+    NPUISA_Int<"row_bytes", "i64", 0, 0x7fffffffffffffff, "bytes copied for each index">,
+    NPUISA_Address<"indices", "first index, in DRAM or SRAM; the indices are contiguous">,
+    NPUISA_DType<"index_dtype", "i32 or i64">,
+    NPUISA_Int<"count", "i64", 0, 0x7fffffffffffffff, "indices">],
+  "copy of rows to table rows chosen by indices",
+  "For each j in order: copies row j of the source to row `indices[j]` of the table, so that of equal indices the last one "
+  "wins. Rows that no index names keep their bytes. An index below 0 or not below `table_rows` is an error of the program, "
+  "which names the index and its position. The table does not overlap the source or the indices.",
+  "as `dma_gather`, but nobody waits for the writes: the latency is that of what is read from DRAM (source, indices)">;
+
 //===----------------------------------------------------------------------===//
 // Matrix
 //===----------------------------------------------------------------------===//
 
 def NPUISA_MmLoadWOp : NPUISA_Instruction<"mm_load_w", 32, ["mm"], [
     NPUISA_Address<"src", "weight (0, 0), in SRAM">,
-    NPUISA_DType<"dtype", "i8, u8, f16, bf16 or f32">,
+    NPUISA_DType<"dtype", "i4, u4, i8, u8, f16, bf16 or f32">,
     NPUISA_Int<"k", "u16", 1, 1024, "rows of the tile, at most `array_rows`">,
     NPUISA_Int<"n", "u16", 1, 1024, "columns of the tile, at most `array_cols`">,
-    NPUISA_Stride<"k_stride", "bytes from one k to the next">,
-    NPUISA_Stride<"n_stride", "bytes from one n to the next">,
+    NPUISA_Stride<"k_stride", "bytes from one k to the next, for i4 and u4 half bytes">,
+    NPUISA_Stride<"n_stride", "the same from one n to the next">,
     NPUISA_Int<"zero_point", "i32", -32768, 65535, "subtracted from integer weights; 0 for floats">],
   "load a weight tile into the array",
-  "`w[k][n] = src[k * k_stride + n * n_stride] - zero_point`. The tile stays until the next `mm_load_w`.",
-  "`array_rows`, or the on-chip bandwidth if that is longer; with `weight_double_buffer` hidden behind the preceding "
-  "`mm_exec`">;
+  "`w[k][n] = src[k * k_stride + n * n_stride] - zero_point`. The tile stays until the next `mm_load_w`. Weights of type "
+  "i4 (-8 to 7, two's complement) and u4 (0 to 15) are packed, two in a byte: the weight at a distance of h half bytes "
+  "is the low half of byte h / 2 of `src` for an even h and the high half for an odd one. Of the two strides one may be 1, "
+  "others are even; the activations are i8 or u8.",
+  "`array_rows`, or k * n elements (two packed ones are a byte) over the on-chip bandwidth if that is longer; with "
+  "`weight_double_buffer` hidden behind the preceding `mm_exec`">;
 
 def NPUISA_MmExecOp : NPUISA_Instruction<"mm_exec", 33, ["mm"], [
     NPUISA_Address<"src", "first activation, in SRAM">,
-    NPUISA_DType<"dtype", "as that of the weights; i8 and u8 mix">,
+    NPUISA_DType<"dtype", "i8 or u8 for integer weights, of either sign and width; else that of the weights">,
     NPUISA_Extents<"rows", 3, "extents of the rows: output pixels or matrix rows">,
     NPUISA_Strides<"row_strides", 3, "bytes from one row to the next, in each extent">,
     NPUISA_Int<"k", "u16", 1, 1024, "elements of a row; equal to that of the weight tile">,
@@ -286,5 +305,46 @@ def NPUISA_VExecOp : NPUISA_Instruction<"v_exec", 49, ["ve"], [
   "asks for, runs it and writes the outputs. In a parallel dimension different points write different elements; a "
   "reduction dimension combines into the same element, in order. The meaning is that of `linalg.generic`.",
   "setup + reduction points * ceil(parallel points / `vector_lanes`) * operations">;
+
+def NPUISA_VGatherOp : NPUISA_Instruction<"v_gather", 50, ["ve"], [
+    NPUISA_Address<"dst", "first element written">,
+    NPUISA_Strides<"dst_strides", 6, "bytes from one element to the next in each dimension of the destination">,
+    NPUISA_Address<"table", "element of index 0 at the first point">,
+    NPUISA_Strides<"table_strides", 6, "bytes that a step in each dimension moves in the table, whatever the index">,
+    NPUISA_Int<"table_rows", "i64", 0, 0x7fffffffffffffff, "indices are below it">,
+    NPUISA_Stride<"table_stride", "bytes from one index to the next in the table">,
+    NPUISA_Address<"indices", "index of the first point">,
+    NPUISA_Strides<"index_strides", 6, "bytes from one index to the next in each dimension">,
+    NPUISA_DType<"index_dtype", "i32 or i64">,
+    NPUISA_Extents<"shape", 6, "elements in each dimension">,
+    NPUISA_Int<"element_bytes", "u8", 1, 8, "1, 2, 4 or 8">],
+  "copy of elements chosen by indices",
+  "For each point i of the space in lexicographic order: `index = indices[sum(i * index_strides)]`, then "
+  "`dst[sum(i * dst_strides)] = table[index * table_stride + sum(i * table_strides)]`. All in SRAM; the destination does not "
+  "overlap the table or the indices. An index below 0 or not below `table_rows` is an error of the program, which names the "
+  "index and the number of its point.",
+  "setup + points: in the worst case the elements of all lanes lie in one bank, which gives one a cycle">;
+
+def NPUISA_VSortOp : NPUISA_Instruction<"v_sort", 51, ["ve"], [
+    NPUISA_Address<"dst", "first value written; `sram[0]` without values">,
+    NPUISA_Strides<"dst_strides", 6, "bytes from one value to the next in each dimension; 0 without values">,
+    NPUISA_Address<"indices", "first index written, i32; `sram[0]` without indices">,
+    NPUISA_Strides<"index_strides", 6, "bytes from one index to the next in each dimension; 0 without indices">,
+    NPUISA_Address<"src", "first element">,
+    NPUISA_Strides<"src_strides", 6, "bytes from one element to the next in each dimension">,
+    NPUISA_DType<"dtype", "element type: any integer or float of at most 4 bytes">,
+    NPUISA_Extents<"shape", 6, "of the elements, at least one dimension; each row along the last one is sorted">,
+    NPUISA_Int<"k", "i64", 0, 0x7fffffff, "results of a row: the first k, at most the last extent of `shape`">,
+    NPUISA_Int<"descending", "u8", 0, 1, "1: the largest first">,
+    NPUISA_Int<"results", "u8", 1, 3, "1 values, 2 indices, 3 both">],
+  "sort of rows, or their first k elements",
+  "Orders the elements of each row along the last dimension, by value and, where values are equal, by position; in either "
+  "direction the lower position comes first. Writes the first k: the elements, bit for bit, and their positions in the row "
+  "as i32. NaN is larger than all numbers, two NaNs are equal, and so are -0 and +0. Everything is in SRAM. A row is read "
+  "before its results are written, so that it may be sorted in place; apart from that results overlap neither each other "
+  "nor the source.",
+  "setup + rows * p (p + 1) / 2 * ceil(2^(p - 1) / `vector_lanes`) * 2 simple operations, with p = ceil(log2 n) of the last "
+  "extent n: the stages of Batcher's bitonic sorter (1968), each comparing and exchanging; at least one pass over the row, "
+  "or the on-chip bandwidth if that is longer">;
 
 #endif // NPUISA_INSTRUCTIONS_TD

@@ -67,6 +67,12 @@ std::optional<npuhw::DType> npu::getDType(Type type) {
   if (type.isBF16()) {
     return npuhw::DType::BF16;
   }
+  if (isa<Float8E4M3FNType>(type)) {
+    return npuhw::DType::F8E4M3;
+  }
+  if (isa<Float8E5M2Type>(type)) {
+    return npuhw::DType::F8E5M2;
+  }
   if (!type.isSignlessInteger()) {
     return std::nullopt;
   }

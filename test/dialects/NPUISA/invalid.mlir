@@ -24,6 +24,14 @@ npuisa.program @region_c2 regions [
 
 // -----
 
+// region_c3
+// expected-error@+2 {{expected elements of whole bytes for region 'x', but found i4}}
+npuisa.program @region_c3 regions [
+  <input, "x", 16 bytes, i4, [32]>
+] { npuisa.halt }
+
+// -----
+
 npuisa.program @address_c1 regions [] {
   // expected-error@+1 {{expected a region of at most 65535 in dram, but found 70000}}
   npuisa.mm_clear acc = dram 70000[0] shape = [1] strides = [4]
@@ -67,6 +75,47 @@ npuisa.program @counter regions [] {
 npuisa.program @range regions [] {
   // expected-error@+1 {{attribute 'k' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 1 whose maximum value is 1024}}
   npuisa.mm_load_w src = sram[0] dtype = f32 k = 0 n = 16 k_stride = 128 n_stride = 4 zero_point = 0
+  npuisa.halt
+}
+
+// -----
+
+npuisa.program @scatter_rows regions [] {
+  // expected-error@+1 {{attribute 'table_rows' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0}}
+  npuisa.dma_scatter table = dram 0[0] table_rows = -1 table_stride = 4 src = sram[0] src_stride = 4 row_bytes = 4 indices = sram[0] index_dtype = i32 count = 1
+  npuisa.halt
+}
+
+// -----
+
+npuisa.program @gather_ranks regions [] {
+  // expected-error@+1 {{cannot be encoded: expected as many entries in 'table_strides' as in 'dst_strides', which has 1, but found 2}}
+  npuisa.v_gather dst = sram[0] dst_strides = [4] table = sram[0] table_strides = [0, 0] table_rows = 4 table_stride = 4 indices = sram[0] index_strides = [4] index_dtype = i32 shape = [1] element_bytes = 4
+  npuisa.halt
+}
+
+// -----
+
+npuisa.program @gather_element_bytes regions [] {
+  // expected-error@+1 {{cannot be encoded: expected 1, 2, 4 or 8 'element_bytes', but found 6}}
+  npuisa.v_gather dst = sram[0] dst_strides = [] table = sram[0] table_strides = [] table_rows = 4 table_stride = 4 indices = sram[0] index_strides = [] index_dtype = i32 shape = [] element_bytes = 6
+  npuisa.halt
+}
+
+// -----
+
+npuisa.program @sort_results regions [] {
+  // expected-error@+1 {{attribute 'results' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 1 whose maximum value is 3}}
+  npuisa.v_sort dst = sram[0] dst_strides = [4] indices = sram[0] index_strides = [0] src = sram[0] src_strides = [4] dtype = f32 shape = [4] k = 4 descending = 0 results = 4
+  npuisa.halt
+}
+
+// -----
+
+npuisa.program @sort_dtype regions [] {
+  // expected-error@+2 {{expected one of [b8, i8, u8, i16, u16, i32, u32, i64, f16, bf16, f32, f8e4m3, f8e5m2, i4, u4] for element type}}
+  // expected-error@+1 {{failed to parse NPUISA_DTypeAttr parameter}}
+  npuisa.v_sort dst = sram[0] dst_strides = [4] indices = sram[0] index_strides = [0] src = sram[0] src_strides = [4] dtype = f64 shape = [4] k = 4 descending = 0 results = 1
   npuisa.halt
 }
 
@@ -154,6 +203,29 @@ npuisa.program @micro_c1 regions [] {
     r0 = input i32 0
     r1 = addf f32 r0, r0
   } outputs [r1]
+  npuisa.halt
+}
+
+// -----
+
+// 8-bit floats are for storage.
+npuisa.program @micro_storage regions [] {
+  // expected-error@+1 {{is not well-formed: operation 1: 'addf': expected a float type with arithmetic, but found 'f8e5m2'}}
+  npuisa.micro @bad inputs 1 {
+    r0 = input f8e5m2 0
+    r1 = addf f8e5m2 r0, r0
+  } outputs [r1]
+  npuisa.halt
+}
+
+// -----
+
+// Packed types are for weights.
+npuisa.program @micro_packed regions [] {
+  // expected-error@+1 {{is not well-formed: operation 0: 'input': a register cannot have type 'i4'}}
+  npuisa.micro @bad inputs 1 {
+    r0 = input i4 0
+  } outputs [r0]
   npuisa.halt
 }
 

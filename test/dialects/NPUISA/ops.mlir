@@ -42,6 +42,22 @@ npuisa.program @instructions regions [
   npuisa.micro @copy inputs 1 {
     r0 = input f32 0
   } outputs [r0]
+  // CHECK: npuisa.micro @narrow inputs 2 {
+  // CHECK-NEXT: r0 = input f8e4m3 0
+  // CHECK-NEXT: r1 = input f8e5m2 1
+  // CHECK-NEXT: r2 = extf f32 r0
+  // CHECK-NEXT: r3 = extf f32 r1
+  // CHECK-NEXT: r4 = addf f32 r2, r3
+  // CHECK-NEXT: r5 = truncf f8e4m3 r4
+  // CHECK-NEXT: } outputs [r5]
+  npuisa.micro @narrow inputs 2 {
+    r0 = input f8e4m3 0
+    r1 = input f8e5m2 1
+    r2 = extf f32 r0
+    r3 = extf f32 r1
+    r4 = addf f32 r2, r3
+    r5 = truncf f8e4m3 r4
+  } outputs [r5]
   // CHECK: npuisa.mark id = 7
   npuisa.mark id = 7
   // CHECK-NEXT: npuisa.dma_ld dst = sram[0] dst_strides = [128, 4] src = dram 0[0] src_strides = [128, 4] shape = [32, 32] element_bytes = 4 signals [0:1, 1:2]
@@ -70,6 +86,18 @@ npuisa.program @instructions regions [
   npuisa.drain micro = @copy shape = [1024] operands = (acc[0] f32 [4], sram[4096] f32 [4])
   // CHECK-NEXT: npuisa.v_exec micro = @clamp shape = [32, 32] reduction_mask = 2 operands = (sram[0] f32 [128, 4], sram[4096] f32 [0, 4], sram[8192] f32 [4, 0])
   npuisa.v_exec micro = @clamp shape = [32, 32] reduction_mask = 2 operands = (sram[0] f32 [128, 4], sram[4096] f32 [0, 4], sram[8192] f32 [4, 0])
+  // CHECK-NEXT: npuisa.v_exec micro = @narrow shape = [16] reduction_mask = 0 operands = (sram[0] f8e4m3 [1], sram[64] f8e5m2 [1], sram[128] f8e4m3 [1])
+  npuisa.v_exec micro = @narrow shape = [16] reduction_mask = 0 operands = (sram[0] f8e4m3 [1], sram[64] f8e5m2 [1], sram[128] f8e4m3 [1])
+  // CHECK-NEXT: npuisa.mm_load_w src = sram[0] dtype = i4 k = 16 n = 16 k_stride = 16 n_stride = 1 zero_point = 8
+  npuisa.mm_load_w src = sram[0] dtype = i4 k = 16 n = 16 k_stride = 16 n_stride = 1 zero_point = 8
+  // CHECK-NEXT: npuisa.mm_load_w src = sram[0] dtype = u4 k = 16 n = 16 k_stride = 1 n_stride = 16 zero_point = 0
+  npuisa.mm_load_w src = sram[0] dtype = u4 k = 16 n = 16 k_stride = 1 n_stride = 16 zero_point = 0
+  // CHECK-NEXT: npuisa.v_gather dst = sram[8192] dst_strides = [8, 2] table = sram[0] table_strides = [0, 2] table_rows = 3 table_stride = 8 indices = sram[512] index_strides = [4, 0] index_dtype = i32 shape = [2, 4] element_bytes = 2 waits [1:1] signals [2:1]
+  npuisa.v_gather dst = sram[8192] dst_strides = [8, 2] table = sram[0] table_strides = [0, 2] table_rows = 3 table_stride = 8 indices = sram[512] index_strides = [4, 0] index_dtype = i32 shape = [2, 4] element_bytes = 2 waits [1:1] signals [2:1]
+  // CHECK-NEXT: npuisa.v_sort dst = sram[4096] dst_strides = [12, 4] indices = sram[8192] index_strides = [12, 4] src = sram[0] src_strides = [28, 4] dtype = f32 shape = [2, 7] k = 3 descending = 1 results = 3
+  npuisa.v_sort dst = sram[4096] dst_strides = [12, 4] indices = sram[8192] index_strides = [12, 4] src = sram[0] src_strides = [28, 4] dtype = f32 shape = [2, 7] k = 3 descending = 1 results = 3
+  // CHECK-NEXT: npuisa.dma_scatter table = dram 3[0] table_rows = 4 table_stride = 16 src = sram[8192] src_stride = 16 row_bytes = 16 indices = dram 2[0] index_dtype = i64 count = 1
+  npuisa.dma_scatter table = dram 3[0] table_rows = 4 table_stride = 16 src = sram[8192] src_stride = 16 row_bytes = 16 indices = dram 2[0] index_dtype = i64 count = 1
   // CHECK-NEXT: npuisa.dma_cp on st dst = sram[0] dst_strides = [4] src = sram[4096] src_strides = [4] shape = [8] element_bytes = 4
   npuisa.dma_cp on st dst = sram[0] dst_strides = [4] src = sram[4096] src_strides = [4] shape = [8] element_bytes = 4
   // CHECK-NEXT: npuisa.dma_st dst = dram 3[0] dst_strides = [] src = sram[0] src_strides = [] shape = [] element_bytes = 4
