@@ -269,3 +269,34 @@ npu.program @index() {
   }
   npu.return
 }
+
+// -----
+
+// 8-bit floats are widened, computed with and narrowed.
+// CHECK-LABEL: npuisa.program @narrow regions [
+// CHECK-NEXT: <input, "arg0", 64 bytes, f8e5m2, [64]>
+// CHECK: npuisa.micro @extf_extf_addf inputs 2 {
+// CHECK-NEXT: r0 = input f8e4m3 0
+// CHECK-NEXT: r1 = extf f32 r0
+// CHECK-NEXT: r2 = input f8e5m2 1
+// CHECK-NEXT: r3 = extf f32 r2
+// CHECK-NEXT: r4 = addf f32 r1, r3
+// CHECK-NEXT: r5 = truncf f8e4m3 r4
+// CHECK: operands = (sram[0] f8e4m3 [1], sram[64] f8e5m2 [1], sram[128] f8e4m3 [1])
+npu.program @narrow(%arg: memref<64xf8E5M2> {npu.role = "input"}) {
+  %a = npu.buffer offset(0) : memref<64xf8E4M3FN, #npu.space<sram>>
+  %b = npu.buffer offset(64) : memref<64xf8E5M2, #npu.space<sram>>
+  %c = npu.buffer offset(128) : memref<64xf8E4M3FN, #npu.space<sram>>
+  %t = npu.task queue(ve) {
+    npu.generic ins(%a, %b : memref<64xf8E4M3FN, #npu.space<sram>>, memref<64xf8E5M2, #npu.space<sram>>) outs(%c : memref<64xf8E4M3FN, #npu.space<sram>>)
+      attributes {extents = array<i64: 64>, indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} {
+    ^bb0(%x: f8E4M3FN, %y: f8E5M2, %unused: f8E4M3FN):
+      %0 = arith.extf %x : f8E4M3FN to f32
+      %1 = arith.extf %y : f8E5M2 to f32
+      %2 = arith.addf %0, %1 : f32
+      %3 = arith.truncf %2 : f32 to f8E4M3FN
+      npu.yield %3 : f8E4M3FN
+    }
+  }
+  npu.return
+}
