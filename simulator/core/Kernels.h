@@ -73,6 +73,10 @@ struct KernelTable {
   StoreKernel (*store)(DType type);
   /// Rounds f32 lanes to the values of a narrower float type, in place.
   void (*roundTo)(DType type, uint32_t *r, int n);
+  /// The same value in all lanes.
+  void (*fill)(uint32_t *r, uint32_t value, int n);
+  /// r[p * kLanes + i] = the 32-bit element p behind memory + i * stride, for n lanes i and all p < points.
+  void (*transpose)(uint32_t *r, const void *memory, int64_t stride, int n, int points);
 
   FloatTileKernel floatTile;
   IntTileKernel intTile;

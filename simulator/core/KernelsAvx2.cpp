@@ -30,6 +30,9 @@
 #include "simulator/numerics/Transcendental.h"
 
 #define NPU_KERNELS_NAMESPACE avx2
+namespace npuhw::avx2 {
+#include "simulator/core/Transpose.inc"
+} // namespace npuhw::avx2
 #include "simulator/core/Kernels.inc"
 #include "simulator/core/KernelsTile.inc"
 
@@ -90,12 +93,12 @@ struct Quads : Ints {
 };
 
 extern const KernelTable kTable;
-const KernelTable kTable = {"avx2", findLane, findWide, findLoad, findStore, roundTo, floatTileKernel<Floats>(),
-                            intTileKernel<Pairs>()};
+const KernelTable kTable = {"avx2", findLane, findWide, findLoad, findStore, roundTo, fill, transpose,
+                            floatTileKernel<Floats>(), intTileKernel<Pairs>()};
 
 extern const KernelTable kByteTable;
-const KernelTable kByteTable = {"avx2-vnni", findLane, findWide, findLoad, findStore, roundTo, floatTileKernel<Floats>(),
-                                intTileKernel<Quads>()};
+const KernelTable kByteTable = {"avx2-vnni", findLane, findWide, findLoad, findStore, roundTo, fill, transpose,
+                                floatTileKernel<Floats>(), intTileKernel<Quads>()};
 
 } // namespace npuhw::avx2
 

@@ -99,7 +99,7 @@ private:
 };
 
 extern const KernelTable kTable;
-const KernelTable kTable = {"portable", findLane, findWide, findLoad, findStore, roundTo, floatTileKernel<Floats>(),
-                            intTileKernel<Pairs>()};
+const KernelTable kTable = {"portable", findLane, findWide, findLoad, findStore, roundTo, fill, transpose,
+                            floatTileKernel<Floats>(), intTileKernel<Pairs>()};
 
 } // namespace npuhw::portable

@@ -3,6 +3,8 @@
 
 #include "simulator/core/VectorEngine.h"
 
+#include "simulator/core/Lanes.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -12,11 +14,14 @@ namespace {
 
 constexpr const char *kUnwritten = "reads bytes that nobody has written";
 
-/// A dimension shorter than this is not worth a block of lanes of its own.
-constexpr int64_t kLineExtent = 64;
+/// Points of a reduction that are loaded together where they are neighbours in
+/// memory and the lanes are not.
+constexpr int kTilePoints = 8;
 
-/// How often an operation has to be computed.
-enum class Level : uint8_t { Once, Block, Point };
+/// How often an operation has to be computed: once for all, once a run, for
+/// each block of lanes, for each point of the reduction.
+enum class Level : uint8_t { Once, Run, Block, Point };
+constexpr size_t kNumLevels = 4;
 
 /// A dimension of the walked space, with the stride of each operand.
 struct Dimension {
@@ -25,69 +30,15 @@ struct Dimension {
   int iota; ///< The dimension of the instruction, if the program asks for its index; else -1.
 };
 
-/// Where the lanes of a block lie, for one operand: at `stride` from one
-/// another, or at `offsets`.
-struct LaneLayout {
-  int64_t base = 0;
-  bool regular = true;
-  int64_t stride = 0;
-  std::vector<int64_t> offsets;
-};
-
 struct Step {
   const MicroOp *op;
   Level level = Level::Once;
   LaneKernel kernel = nullptr;
   WideKernel wide = nullptr;
   bool rounds = false; ///< The result is of a narrow float type and may need rounding.
+  int output = -1;     ///< The output that the result may be written to right away.
+  std::vector<uint32_t> tile; ///< Of an input that is loaded kTilePoints points at a time; else empty.
 };
-
-template <class T> void gatherLanes(T *out, const uint8_t *base, const LaneLayout &layout, int n) {
-  if (layout.regular) {
-    for (int i = 0; i < n; ++i) {
-      std::memcpy(out + i, base + i * layout.stride, sizeof(T));
-    }
-  } else {
-    for (int i = 0; i < n; ++i) {
-      std::memcpy(out + i, base + layout.offsets[i], sizeof(T));
-    }
-  }
-}
-
-template <class T> void scatterLanes(uint8_t *base, const T *in, const LaneLayout &layout, int n) {
-  if (layout.regular) {
-    for (int i = 0; i < n; ++i) {
-      std::memcpy(base + i * layout.stride, in + i, sizeof(T));
-    }
-  } else {
-    for (int i = 0; i < n; ++i) {
-      std::memcpy(base + layout.offsets[i], in + i, sizeof(T));
-    }
-  }
-}
-
-int64_t laneOffset(const LaneLayout &layout, int lane) {
-  return layout.regular ? lane * layout.stride : layout.offsets[lane];
-}
-
-bool readable(const Place &base, const LaneLayout &layout, int n, unsigned bytes) {
-  if (base.written) {
-    for (int i = 0; i < n; ++i) {
-      if (!wasWritten(base.at(laneOffset(layout, i)), bytes)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-void mark(const Place &base, const LaneLayout &layout, int n, unsigned bytes) {
-  if (base.written) {
-    for (int i = 0; i < n; ++i) {
-      markWritten(base.at(laneOffset(layout, i)), bytes);
-    }
-  }
-}
 
 /// Joins neighbouring dimensions that every operand walks as one.
 void joinDimensions(std::vector<Dimension> &dims) {
@@ -108,46 +59,84 @@ void joinDimensions(std::vector<Dimension> &dims) {
   }
 }
 
+/// The bytes that an operand can touch, from its place on.
+struct Extent {
+  int64_t low = 0;
+  int64_t high = 0;
+
+  bool meets(const uint8_t *place, const Extent &other, const uint8_t *otherPlace) const {
+    auto a = reinterpret_cast<uintptr_t>(place);
+    auto b = reinterpret_cast<uintptr_t>(otherPlace);
+    return a + static_cast<uintptr_t>(low) < b + static_cast<uintptr_t>(other.high) &&
+           b + static_cast<uintptr_t>(other.low) < a + static_cast<uintptr_t>(high);
+  }
+};
+
 } // namespace
 
 struct VectorPlan::State {
   const KernelTable &table;
   const MicroProgram &micro;
   std::vector<DType> dtypes;
+  /// A block takes all of the last `whole` parallel dimensions and `chunk` indices of the one before.
   std::vector<Dimension> parallel;
+  size_t whole = 0;
+  int64_t wholePoints = 1;
+  int64_t chunk = 1;
   std::vector<Dimension> reduction;
-  std::vector<Step> steps;
+  int64_t reductionPoints = 1;
   bool empty = false;
   bool usesIota = false;
-  bool lines = false;           ///< Blocks lie in the innermost parallel dimension.
-  int64_t blocks = 1;           ///< With lines: how many lines there are; else all parallel points.
-  int64_t reductionPoints = 1;
-  /// An output that keeps its element over the whole reduction stays in a
-  /// register from point to point.
+
+  std::vector<Step> steps;
+  std::vector<size_t> order[kNumLevels]; ///< The steps of each level.
+  /// An output that keeps its element over the whole reduction stays in a register from point to point.
   std::vector<bool> carried;
-  std::vector<uint32_t> registers; ///< [op][lane]
-  std::vector<int64_t> wideRegisters;
+  /// With it the steps of its current value, if the two registers can just change places; else -1.
+  std::vector<int> exchanged;
+
   std::vector<LaneLayout> layouts;
+  std::vector<Extent> extents;
+  std::vector<int64_t> iotaOffsets; ///< [parallel dimension][lane]
+
+  std::vector<uint32_t> registers;       ///< [op][lane]
+  std::vector<uint32_t *> own;           ///< The register of each operation.
+  std::vector<const uint32_t *> value;   ///< Its result: the register, or memory of the same form.
+  std::vector<int64_t> wideRegisters;
+
+  // The state of a run.
+  const std::vector<Place> *places = nullptr;
+  std::vector<bool> apart;     ///< No output shares bytes with the operand.
+  Level repeated = Level::Run; ///< From where on a block computes, after the first.
+  std::vector<int64_t> blockOffsets;
   std::vector<int64_t> reductionOffsets;
-  std::vector<int64_t> laneIota; ///< [parallel dimension][lane]
+  std::vector<int64_t> blockIndex;
+  int64_t reductionIndex[kMaxRank] = {};
+  std::string fault;
 
   State(const KernelTable &table, const MicroProgram &micro) : table(table), micro(micro) {}
 
-  uint32_t *reg(size_t op) { return registers.data() + op * kLanes; }
-
   void prepare(const std::vector<int64_t> &shape, unsigned reductionMask, const std::vector<Operand> &operands);
+  void prepareDimensions(const std::vector<int64_t> &shape, unsigned reductionMask,
+                         const std::vector<Operand> &operands);
+  void prepareBlocks();
   void prepareSteps();
+  void prepareCarrying();
+  Level levelOfInput(size_t operand) const;
+  bool canTile(size_t operand) const;
   bool canCarry(size_t output) const;
-  std::string runLines(const std::vector<Place> &places);
-  std::string runScattered(const std::vector<Place> &places);
-  std::string runBlock(const std::vector<Place> &places, int n);
-  std::string runSteps(const std::vector<Place> &places, const int64_t *reductionIndex, Level from, Level to,
-                       bool first, int n);
-  std::string loadLanes(size_t operand, size_t op, const Place &place, int n);
-  void storeLanes(size_t operand, const uint32_t *values, const Place &place, int n);
-  void fillIota(size_t op, uint64_t dim, const int64_t *reductionIndex, int n);
-  Place at(const std::vector<Place> &places, size_t operand) const {
-    return places[operand].at(layouts[operand].base + reductionOffsets[operand]);
+  void findApart();
+  bool runBlock(Level from, int n);
+  bool runLevel(Level level, bool first, int n);
+  bool loadInput(size_t index, int n);
+  bool loadCurrent(size_t index, bool first, int n);
+  bool loadLanes(size_t operand, size_t index, bool inPlace, int n);
+  void fillIota(size_t index, int n);
+  void compute(size_t index, int n);
+  void storeOutputs(bool last, int n);
+  void advanceReduction();
+  Place at(size_t operand) const {
+    return (*places)[operand].at(blockOffsets[operand] + reductionOffsets[operand]);
   }
 };
 
@@ -160,11 +149,28 @@ VectorPlan::VectorPlan(const KernelTable &table, const MicroProgram &micro, cons
 VectorPlan::~VectorPlan() = default;
 VectorPlan::VectorPlan(VectorPlan &&) noexcept = default;
 
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
 void VectorPlan::State::prepare(const std::vector<int64_t> &shape, unsigned reductionMask,
                                 const std::vector<Operand> &operands) {
   for (const Operand &operand : operands) {
     dtypes.push_back(operand.dtype);
   }
+  prepareDimensions(shape, reductionMask, operands);
+  if (empty) {
+    return;
+  }
+  prepareBlocks();
+  prepareSteps();
+  prepareCarrying();
+  // Constants, and what follows from them alone, fill all lanes for good.
+  runLevel(Level::Once, true, kLanes);
+}
+
+void VectorPlan::State::prepareDimensions(const std::vector<int64_t> &shape, unsigned reductionMask,
+                                          const std::vector<Operand> &operands) {
   std::vector<bool> wanted(shape.size());
   for (const MicroOp &op : micro.ops) {
     if (op.opcode == MicroOpcode::Iota) {
@@ -185,32 +191,132 @@ void VectorPlan::State::prepare(const std::vector<int64_t> &shape, unsigned redu
   }
   joinDimensions(parallel);
   joinDimensions(reduction);
-
-  // The order of the parallel dimensions does not matter: make lines long.
-  auto longest = std::max_element(parallel.begin(), parallel.end(),
-                                  [](const Dimension &a, const Dimension &b) { return a.extent < b.extent; });
-  if (!parallel.empty() && parallel.back().extent < kLineExtent && longest->extent >= kLanes) {
-    std::rotate(longest, longest + 1, parallel.end());
-  }
-  lines = !parallel.empty() && (parallel.back().extent >= kLineExtent || parallel.size() == 1);
-  for (size_t d = 0; d + (lines ? 1 : 0) < parallel.size(); ++d) {
-    blocks *= parallel[d].extent;
-  }
   for (const Dimension &dim : reduction) {
     reductionPoints *= dim.extent;
   }
-  for (size_t out = 0; out < micro.outputs.size(); ++out) {
-    carried.push_back(canCarry(out));
+  if (parallel.empty()) {
+    parallel.push_back({1, std::vector<int64_t>(operands.size()), -1});
   }
-  layouts.resize(operands.size());
-  for (LaneLayout &layout : layouts) {
-    layout.offsets.resize(kLanes);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    Extent extent{0, dtypeBytes(dtypes[k])};
+    for (const std::vector<Dimension> *dims : {&parallel, &reduction}) {
+      for (const Dimension &dim : *dims) {
+        int64_t reach = (dim.extent - 1) * dim.strides[k];
+        (reach < 0 ? extent.low : extent.high) += reach;
+      }
+    }
+    extents.push_back(extent);
   }
-  reductionOffsets.resize(operands.size());
-  laneIota.resize(parallel.size() * kLanes);
-  prepareSteps();
-  // Constants, and what follows from them alone, fill all lanes for good.
-  runSteps({}, nullptr, Level::Once, Level::Once, true, kLanes);
+}
+
+/// Cuts the parallel dimensions into blocks of at most kLanes points.
+void VectorPlan::State::prepareBlocks() {
+  while (whole + 1 < parallel.size()) {
+    int64_t extent = parallel[parallel.size() - 1 - whole].extent;
+    if (wholePoints * extent > kLanes) {
+      break;
+    }
+    wholePoints *= extent;
+    ++whole;
+  }
+  size_t split = parallel.size() - 1 - whole;
+  chunk = std::min(parallel[split].extent, kLanes / wholePoints);
+  int64_t lanes = chunk * wholePoints;
+  std::vector<int64_t> index(parallel.size());
+  std::vector<std::vector<int64_t>> offsets(dtypes.size(), std::vector<int64_t>(lanes));
+  iotaOffsets.resize(parallel.size() * kLanes);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    for (size_t d = split; d < parallel.size(); ++d) {
+      iotaOffsets[d * kLanes + lane] = index[d];
+      for (size_t k = 0; k < dtypes.size(); ++k) {
+        offsets[k][lane] += index[d] * parallel[d].strides[k];
+      }
+    }
+    for (size_t d = parallel.size(); d-- > split;) {
+      if (++index[d] < parallel[d].extent) {
+        break;
+      }
+      index[d] = 0;
+    }
+  }
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    layouts.emplace_back(dtypes[k], std::move(offsets[k]));
+  }
+  apart.resize(dtypes.size());
+  blockOffsets.resize(dtypes.size());
+  reductionOffsets.resize(dtypes.size());
+  blockIndex.resize(parallel.size());
+}
+
+Level VectorPlan::State::levelOfInput(size_t operand) const {
+  for (const Dimension &dim : reduction) {
+    if (dim.strides[operand] != 0) {
+      return Level::Point;
+    }
+  }
+  for (size_t d = 0; d + whole < parallel.size(); ++d) {
+    if (parallel[d].strides[operand] != 0 && (parallel[d].extent > chunk || d + whole + 1 < parallel.size())) {
+      return Level::Block;
+    }
+  }
+  return Level::Run;
+}
+
+/// Neighbours along the last reduction dimension, but not along the lanes.
+bool VectorPlan::State::canTile(size_t operand) const {
+  return !reduction.empty() && dtypes[operand] != DType::I64 && reduction.back().extent >= kTilePoints &&
+         reduction.back().strides[operand] == dtypeBytes(dtypes[operand]) && layouts[operand].isRegular() &&
+         !layouts[operand].isContiguous();
+}
+
+void VectorPlan::State::prepareSteps() {
+  registers.resize(micro.ops.size() * kLanes);
+  for (size_t i = 0; i < micro.ops.size(); ++i) {
+    own.push_back(registers.data() + i * kLanes);
+    value.push_back(own.back());
+    const MicroOp &op = micro.ops[i];
+    Step step;
+    step.op = &op;
+    const uint16_t regs[] = {op.a, op.b, op.c};
+    for (unsigned k = 0; k < microOperandCount(op.opcode); ++k) {
+      step.level = std::max(step.level, steps[regs[k]].level);
+    }
+    switch (op.opcode) {
+    case MicroOpcode::Const:
+      break;
+    case MicroOpcode::Input:
+      step.level = levelOfInput(op.imm);
+      if (step.level == Level::Point && canTile(op.imm)) {
+        step.tile.resize(kTilePoints * kLanes);
+      }
+      break;
+    case MicroOpcode::Current:
+      step.level = Level::Point;
+      break;
+    case MicroOpcode::Iota:
+      step.level = Level::Block;
+      for (const Dimension &dim : reduction) {
+        step.level = dim.iota == static_cast<int>(op.imm) ? Level::Point : step.level;
+      }
+      break;
+    default: {
+      DType from = micro.ops[op.a].type;
+      bool select = op.opcode == MicroOpcode::Select;
+      if (from == DType::I64) {
+        step.wide = table.wide(op.opcode, op.type);
+      } else {
+        step.kernel = table.lane(op.opcode, select ? op.type : from, op.type, op.imm);
+      }
+      step.rounds = isFloat(op.type) && op.type != DType::F32;
+      break;
+    }
+    }
+    if (op.type == DType::I64) {
+      wideRegisters.resize(micro.ops.size() * kLanes);
+    }
+    order[static_cast<size_t>(step.level)].push_back(i);
+    steps.push_back(std::move(step));
+  }
 }
 
 /// The element must stay, and the register must not be overwritten before its
@@ -230,293 +336,277 @@ bool VectorPlan::State::canCarry(size_t output) const {
   return true;
 }
 
-void VectorPlan::State::prepareSteps() {
-  registers.resize(micro.ops.size() * kLanes);
-  for (size_t i = 0; i < micro.ops.size(); ++i) {
-    const MicroOp &op = micro.ops[i];
-    Step step;
-    step.op = &op;
-    const uint16_t regs[] = {op.a, op.b, op.c};
-    for (unsigned k = 0; k < microOperandCount(op.opcode); ++k) {
-      step.level = std::max(step.level, steps[regs[k]].level);
-    }
-    bool moves = false;
-    switch (op.opcode) {
-    case MicroOpcode::Const:
-      break;
-    case MicroOpcode::Input:
-      for (const Dimension &dim : reduction) {
-        moves |= dim.strides[op.imm] != 0;
+void VectorPlan::State::prepareCarrying() {
+  for (size_t out = 0; out < micro.outputs.size(); ++out) {
+    carried.push_back(canCarry(out));
+    size_t result = micro.outputs[out];
+    int current = -1;
+    int currents = 0;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].op->opcode == MicroOpcode::Current && steps[i].op->imm == out) {
+        current = static_cast<int>(i);
+        ++currents;
       }
-      step.level = moves ? Level::Point : Level::Block;
-      break;
-    case MicroOpcode::Current:
-      step.level = Level::Point;
-      break;
-    case MicroOpcode::Iota:
-      for (const Dimension &dim : reduction) {
-        moves |= dim.iota == static_cast<int>(op.imm);
-      }
-      step.level = moves ? Level::Point : Level::Block;
-      break;
-    default: {
-      DType from = micro.ops[op.a].type;
-      bool select = op.opcode == MicroOpcode::Select;
-      if (from == DType::I64) {
-        step.wide = table.wide(op.opcode, op.type);
-      } else {
-        step.kernel = table.lane(op.opcode, select ? op.type : from, op.type, op.imm);
-      }
-      step.rounds = isFloat(op.type) && op.type != DType::F32;
-      break;
     }
+    bool alone = std::count(micro.outputs.begin(), micro.outputs.end(), micro.outputs[out]) == 1;
+    bool exchanges = carried[out] && alone && currents == 1 && steps[result].kernel;
+    exchanged.push_back(exchanges ? current : -1);
+    // Without a reduction the last operation can write where the result belongs.
+    bool plain = dtypes[micro.numInputs + out] == DType::F32 || registerType(dtypes[micro.numInputs + out]) == DType::I32;
+    if (reductionPoints == 1 && alone && currents == 0 && plain && layouts[micro.numInputs + out].isContiguous() &&
+        steps[result].kernel && steps[result].level >= Level::Block) {
+      steps[result].output = static_cast<int>(out);
     }
-    if (op.type == DType::I64) {
-      wideRegisters.resize(micro.ops.size() * kLanes);
-    }
-    steps.push_back(step);
   }
 }
 
-std::string VectorPlan::State::loadLanes(size_t operand, size_t op, const Place &place, int n) {
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// `inPlace`: the memory itself may be the result.
+bool VectorPlan::State::loadLanes(size_t operand, size_t index, bool inPlace, int n) {
+  Place place = at(operand);
   const LaneLayout &layout = layouts[operand];
-  DType dtype = dtypes[operand];
-  unsigned bytes = dtypeBytes(dtype);
-  if (!readable(place, layout, n, bytes)) {
-    return kUnwritten;
+  if (!layout.wasWritten(place, n)) {
+    fault = kUnwritten;
+    return false;
   }
-  if (dtype == DType::I64) {
-    gatherLanes(wideRegisters.data() + op * kLanes, place.data, layout, n);
-    return "";
+  if (dtypes[operand] == DType::I64) {
+    layout.loadWide(wideRegisters.data() + index * kLanes, place.data, n);
+    return true;
   }
-  if (layout.regular && layout.stride == static_cast<int64_t>(bytes)) {
-    table.load(dtype)(reg(op), place.data, n);
-    return "";
-  }
-  if (layout.regular && layout.stride == 0) {
-    uint32_t value;
-    table.load(dtype)(&value, place.data, 1);
-    std::fill_n(reg(op), n, value);
-    return "";
-  }
-  alignas(64) uint8_t buffer[kLanes * 4];
-  if (bytes == 4) {
-    gatherLanes(reinterpret_cast<uint32_t *>(buffer), place.data, layout, n);
-  } else if (bytes == 2) {
-    gatherLanes(reinterpret_cast<uint16_t *>(buffer), place.data, layout, n);
+  value[index] = own[index];
+  bool plain = dtypes[operand] == DType::F32 || registerType(dtypes[operand]) == DType::I32;
+  if (inPlace && plain && apart[operand] && layout.isContiguous()) {
+    value[index] = reinterpret_cast<const uint32_t *>(place.data);
   } else {
-    gatherLanes(buffer, place.data, layout, n);
+    layout.load(table, own[index], place.data, n);
   }
-  table.load(dtype)(reg(op), buffer, n);
-  return "";
+  return true;
 }
 
-void VectorPlan::State::storeLanes(size_t operand, const uint32_t *values, const Place &place, int n) {
-  const LaneLayout &layout = layouts[operand];
-  DType dtype = dtypes[operand];
-  unsigned bytes = dtypeBytes(dtype);
-  mark(place, layout, n, bytes);
-  if (layout.regular && layout.stride == static_cast<int64_t>(bytes)) {
-    table.store(dtype)(place.data, values, n);
-    return;
+bool VectorPlan::State::loadInput(size_t index, int n) {
+  Step &step = steps[index];
+  size_t operand = step.op->imm;
+  Place place = at(operand);
+  if (step.tile.empty() || !apart[operand] || place.written) {
+    if (!loadLanes(operand, index, true, n)) {
+      fault = "input " + std::to_string(operand) + " " + fault;
+      return false;
+    }
+    return true;
   }
-  alignas(64) uint8_t buffer[kLanes * 4];
-  table.store(dtype)(buffer, values, n);
-  if (bytes == 4) {
-    scatterLanes(place.data, reinterpret_cast<const uint32_t *>(buffer), layout, n);
-  } else if (bytes == 2) {
-    scatterLanes(place.data, reinterpret_cast<const uint16_t *>(buffer), layout, n);
-  } else {
-    scatterLanes(place.data, buffer, layout, n);
+  const Dimension &line = reduction.back();
+  int64_t point = reductionIndex[reduction.size() - 1];
+  if (point % kTilePoints == 0) {
+    auto points = static_cast<int>(std::min<int64_t>(kTilePoints, line.extent - point));
+    int64_t stride = layouts[operand].laneStride();
+    if (dtypeBytes(dtypes[operand]) == 4) {
+      table.transpose(step.tile.data(), place.data, stride, n, points);
+    } else {
+      alignas(64) uint32_t side[kTilePoints * kLanes];
+      LoadKernel convert = table.load(dtypes[operand]);
+      for (int i = 0; i < n; ++i) {
+        convert(side + i * kTilePoints, place.data + i * stride, points);
+      }
+      table.transpose(step.tile.data(), side, kTilePoints * sizeof(uint32_t), n, points);
+    }
   }
+  value[index] = step.tile.data() + point % kTilePoints * kLanes;
+  return true;
 }
 
-void VectorPlan::State::fillIota(size_t op, uint64_t dim, const int64_t *reductionIndex,
-                                 int n) {
+bool VectorPlan::State::loadCurrent(size_t index, bool first, int n) {
+  size_t out = steps[index].op->imm;
+  size_t result = micro.outputs[out];
+  if (first || !carried[out]) {
+    if (!loadLanes(micro.numInputs + out, index, false, n)) {
+      fault = "the current value of output " + std::to_string(out) + " " + fault;
+      return false;
+    }
+    return true;
+  }
+  if (exchanged[out] >= 0) {
+    // The result of the last point; the next one goes to the other register.
+    std::swap(own[index], own[result]);
+    value[index] = own[index];
+    value[result] = own[result];
+  } else {
+    std::memcpy(own[index], value[result], sizeof(uint32_t) * static_cast<size_t>(n));
+    value[index] = own[index];
+  }
+  return true;
+}
+
+void VectorPlan::State::fillIota(size_t index, int n) {
+  auto wanted = static_cast<int>(steps[index].op->imm);
+  uint32_t *lanes = own[index];
   for (size_t d = 0; d < reduction.size(); ++d) {
-    if (reduction[d].iota == static_cast<int>(dim)) {
-      std::fill_n(reg(op), n, static_cast<uint32_t>(reductionIndex[d]));
+    if (reduction[d].iota == wanted) {
+      table.fill(lanes, static_cast<uint32_t>(reductionIndex[d]), n);
       return;
     }
   }
   for (size_t d = 0; d < parallel.size(); ++d) {
-    if (parallel[d].iota == static_cast<int>(dim)) {
+    if (parallel[d].iota == wanted) {
       for (int i = 0; i < n; ++i) {
-        reg(op)[i] = static_cast<uint32_t>(laneIota[d * kLanes + i]);
+        lanes[i] = static_cast<uint32_t>(blockIndex[d] + iotaOffsets[d * kLanes + i]);
       }
       return;
     }
   }
 }
 
-/// Computes the steps of the levels `from` to `to`, in order.
-std::string VectorPlan::State::runSteps(const std::vector<Place> &places, const int64_t *reductionIndex, Level from,
-                                        Level to, bool first, int n) {
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Step &step = steps[i];
-    const MicroOp &op = *step.op;
-    if (step.level < from || step.level > to) {
-      continue;
+void VectorPlan::State::compute(size_t index, int n) {
+  Step &step = steps[index];
+  const MicroOp &op = *step.op;
+  if (step.wide) {
+    step.wide(own[index], wideRegisters.data() + size_t(op.a) * kLanes, n);
+  } else {
+    uint32_t *result = own[index];
+    if (step.output >= 0 && apart[micro.numInputs + static_cast<size_t>(step.output)]) {
+      result = reinterpret_cast<uint32_t *>(at(micro.numInputs + static_cast<size_t>(step.output)).data);
     }
+    step.kernel(result, value[op.a], value[op.b], value[op.c], n);
+    value[index] = result;
+  }
+  if (step.rounds) {
+    table.roundTo(op.type, own[index], n);
+  }
+}
+
+bool VectorPlan::State::runLevel(Level level, bool first, int n) {
+  for (size_t i : order[static_cast<size_t>(level)]) {
+    const MicroOp &op = *steps[i].op;
     switch (op.opcode) {
     case MicroOpcode::Const:
       if (op.type == DType::I64) {
         std::fill_n(wideRegisters.data() + i * kLanes, n, static_cast<int64_t>(op.imm));
       } else {
         // Constants are given in memory form.
-        uint32_t value;
-        table.load(op.type)(&value, &op.imm, 1);
-        std::fill_n(reg(i), n, value);
+        uint32_t constant;
+        table.load(op.type)(&constant, &op.imm, 1);
+        table.fill(own[i], constant, n);
       }
       break;
-    case MicroOpcode::Input: {
-      std::string fault = loadLanes(op.imm, i, at(places, op.imm), n);
-      if (!fault.empty()) {
-        return "input " + std::to_string(op.imm) + " " + fault;
+    case MicroOpcode::Input:
+      if (!loadInput(i, n)) {
+        return false;
       }
       break;
-    }
-    case MicroOpcode::Current: {
-      size_t operand = micro.numInputs + op.imm;
-      if (!first && carried[op.imm]) {
-        std::memcpy(reg(i), reg(micro.outputs[op.imm]), sizeof(uint32_t) * static_cast<size_t>(n));
-        break;
-      }
-      std::string fault = loadLanes(operand, i, at(places, operand), n);
-      if (!fault.empty()) {
-        return "the current value of output " + std::to_string(op.imm) + " " + fault;
+    case MicroOpcode::Current:
+      if (!loadCurrent(i, first, n)) {
+        return false;
       }
       break;
-    }
     case MicroOpcode::Iota:
-      fillIota(i, op.imm, reductionIndex, n);
+      fillIota(i, n);
       break;
     default:
-      if (step.wide) {
-        step.wide(reg(i), wideRegisters.data() + size_t(op.a) * kLanes, n);
-      } else {
-        step.kernel(reg(i), reg(op.a), reg(op.b), reg(op.c), n);
-      }
-      if (step.rounds) {
-        table.roundTo(op.type, reg(i), n);
-      }
+      compute(i, n);
       break;
     }
   }
-  return "";
+  return true;
 }
 
-/// Runs all points of the reduction for the lanes that `layouts` describes.
-std::string VectorPlan::State::runBlock(const std::vector<Place> &places, int n) {
-  int64_t index[kMaxRank] = {};
-  std::fill(reductionOffsets.begin(), reductionOffsets.end(), 0);
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+/// Finds which operands share no byte with an output (other than themselves).
+void VectorPlan::State::findApart() {
+  repeated = Level::Block;
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    apart[k] = true;
+    for (size_t other = 0; other < dtypes.size(); ++other) {
+      if (other != k && (other >= micro.numInputs || k >= micro.numInputs)) {
+        apart[k] = apart[k] && !extents[k].meets((*places)[k].data, extents[other], (*places)[other].data);
+      }
+    }
+    // What an output may change is loaded for each block.
+    repeated = k < micro.numInputs && !apart[k] ? Level::Run : repeated;
+  }
+}
+
+void VectorPlan::State::advanceReduction() {
+  for (size_t d = reduction.size(); d-- > 0;) {
+    const Dimension &dim = reduction[d];
+    bool wraps = ++reductionIndex[d] == dim.extent;
+    for (size_t k = 0; k < reductionOffsets.size(); ++k) {
+      reductionOffsets[k] += wraps ? dim.strides[k] * (1 - dim.extent) : dim.strides[k];
+    }
+    if (!wraps) {
+      return;
+    }
+    reductionIndex[d] = 0;
+  }
+}
+
+void VectorPlan::State::storeOutputs(bool last, int n) {
+  for (size_t out = 0; out < micro.outputs.size(); ++out) {
+    if (carried[out] && !last) {
+      continue;
+    }
+    size_t operand = micro.numInputs + out;
+    Place place = at(operand);
+    const uint32_t *result = value[micro.outputs[out]];
+    if (reinterpret_cast<const uint8_t *>(result) != place.data) {
+      layouts[operand].store(table, place.data, result, n);
+    }
+    layouts[operand].markWritten(place, n);
+  }
+}
+
+/// Runs all points of the reduction for a block of lanes.
+bool VectorPlan::State::runBlock(Level from, int n) {
+  for (Level level : {Level::Run, Level::Block}) {
+    if (level >= from && !runLevel(level, true, n)) {
+      return false;
+    }
+  }
   for (int64_t point = 0; point < reductionPoints; ++point) {
-    bool first = point == 0;
-    std::string fault = runSteps(places, index, first ? Level::Block : Level::Point, Level::Point, first, n);
-    if (!fault.empty()) {
-      return fault;
+    if (!runLevel(Level::Point, point == 0, n)) {
+      return false;
     }
-    for (size_t out = 0; out < micro.outputs.size(); ++out) {
-      if (!carried[out] || point + 1 == reductionPoints) {
-        size_t operand = micro.numInputs + out;
-        storeLanes(operand, reg(micro.outputs[out]), at(places, operand), n);
-      }
-    }
-    for (size_t d = reduction.size(); d-- > 0;) {
-      const Dimension &dim = reduction[d];
-      bool wraps = ++index[d] == dim.extent;
-      for (size_t k = 0; k < reductionOffsets.size(); ++k) {
-        reductionOffsets[k] += wraps ? dim.strides[k] * (1 - dim.extent) : dim.strides[k];
-      }
-      if (!wraps) {
-        break;
-      }
-      index[d] = 0;
-    }
+    storeOutputs(point + 1 == reductionPoints, n);
+    advanceReduction();
   }
-  return "";
-}
-
-/// Lines: every block lies in the innermost parallel dimension.
-std::string VectorPlan::State::runLines(const std::vector<Place> &places) {
-  const Dimension &line = parallel.back();
-  size_t outerRank = parallel.size() - 1;
-  std::vector<int64_t> index(outerRank);
-  for (int64_t block = 0; block < blocks; ++block) {
-    for (int64_t start = 0; start < line.extent; start += kLanes) {
-      auto n = static_cast<int>(std::min<int64_t>(kLanes, line.extent - start));
-      for (size_t k = 0; k < layouts.size(); ++k) {
-        layouts[k].base = start * line.strides[k];
-        layouts[k].stride = line.strides[k];
-        for (size_t d = 0; d < outerRank; ++d) {
-          layouts[k].base += index[d] * parallel[d].strides[k];
-        }
-      }
-      for (size_t d = 0; usesIota && d < parallel.size(); ++d) {
-        for (int i = 0; i < n; ++i) {
-          laneIota[d * kLanes + i] = d == outerRank ? start + i : index[d];
-        }
-      }
-      std::string fault = runBlock(places, n);
-      if (!fault.empty()) {
-        return fault;
-      }
-    }
-    for (size_t d = outerRank; d-- > 0;) {
-      if (++index[d] < parallel[d].extent) {
-        break;
-      }
-      index[d] = 0;
-    }
-  }
-  return "";
-}
-
-/// Short innermost dimensions: a block takes points across several of them.
-std::string VectorPlan::State::runScattered(const std::vector<Place> &places) {
-  std::vector<int64_t> index(parallel.size());
-  std::vector<int64_t> offset(layouts.size());
-  for (int64_t start = 0; start < blocks; start += kLanes) {
-    auto n = static_cast<int>(std::min<int64_t>(kLanes, blocks - start));
-    for (size_t k = 0; k < layouts.size(); ++k) {
-      layouts[k].base = offset[k];
-    }
-    for (int i = 0; i < n; ++i) {
-      for (size_t k = 0; k < layouts.size(); ++k) {
-        layouts[k].offsets[i] = offset[k] - layouts[k].base;
-      }
-      for (size_t d = 0; usesIota && d < parallel.size(); ++d) {
-        laneIota[d * kLanes + i] = index[d];
-      }
-      for (size_t d = parallel.size(); d-- > 0;) {
-        bool wraps = ++index[d] == parallel[d].extent;
-        for (size_t k = 0; k < layouts.size(); ++k) {
-          offset[k] += wraps ? parallel[d].strides[k] * (1 - parallel[d].extent) : parallel[d].strides[k];
-        }
-        if (!wraps) {
-          break;
-        }
-        index[d] = 0;
-      }
-    }
-    for (LaneLayout &layout : layouts) {
-      layout.stride = n > 1 ? layout.offsets[1] : 0;
-      layout.regular = true;
-      for (int i = 1; i < n && layout.regular; ++i) {
-        layout.regular = layout.offsets[i] == i * layout.stride;
-      }
-    }
-    std::string fault = runBlock(places, n);
-    if (!fault.empty()) {
-      return fault;
-    }
-  }
-  return "";
+  return true;
 }
 
 std::string VectorPlan::run(const std::vector<Place> &places) {
-  if (state->empty) {
+  State &s = *state;
+  if (s.empty) {
     return "";
   }
-  return state->lines ? state->runLines(places) : state->runScattered(places);
+  s.places = &places;
+  s.findApart();
+  size_t split = s.parallel.size() - 1 - s.whole;
+  const Dimension &line = s.parallel[split];
+  std::fill(s.blockIndex.begin(), s.blockIndex.end(), 0);
+  Level from = Level::Run;
+  while (true) {
+    for (int64_t start = 0; start < line.extent; start += s.chunk) {
+      s.blockIndex[split] = start;
+      for (size_t k = 0; k < s.blockOffsets.size(); ++k) {
+        s.blockOffsets[k] = 0;
+        for (size_t d = 0; d <= split; ++d) {
+          s.blockOffsets[k] += s.blockIndex[d] * s.parallel[d].strides[k];
+        }
+      }
+      if (!s.runBlock(from, static_cast<int>(std::min(s.chunk, line.extent - start) * s.wholePoints))) {
+        return s.fault;
+      }
+      from = s.repeated;
+    }
+    size_t d = split;
+    while (d > 0 && ++s.blockIndex[d - 1] == s.parallel[d - 1].extent) {
+      s.blockIndex[--d] = 0;
+    }
+    if (d == 0) {
+      return "";
+    }
+  }
 }
