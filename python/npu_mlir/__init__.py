@@ -26,8 +26,9 @@ if TYPE_CHECKING:
         NumericError,
         UnsupportedOpError,
     )
-    from .executable import Executable, Profile, load
+    from .executable import Executable, load
     from .frontends import ImportedModel, TensorSpec, load_model
+    from .profile import Profile
 
 __version__ = "0.1.0"
 
@@ -41,7 +42,7 @@ _HOMES = {
     "MissingExtraError": "errors",
     "NPUError": "errors",
     "NumericError": "errors",
-    "Profile": "executable",
+    "Profile": "profile",
     "RewritePass": "compiler",
     "TensorSpec": "frontends",
     "UnsupportedOpError": "errors",

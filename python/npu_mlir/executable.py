@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,66 +14,13 @@ import numpy as np
 
 from .errors import InputError, InternalError, NPUError
 from .frontends.model import TensorSpec
+from .profile import Fallback, Profile, node_costs
 
 if TYPE_CHECKING:
     from .frontends import ImportedModel
     from .mlir import ir
 
 LEVELS = ("linalg", "npu", "buffers", "npuisa")
-
-
-@dataclass(frozen=True)
-class Fallback:
-    """Work that runs on the host.
-
-    Attributes:
-        name: the source nodes that run together, comma between them; empty if unknown.
-        reason: the rule that it broke, with the actual value.
-        cycles: cycles of the target's clock that it costs, transfers included.
-    """
-
-    name: str
-    reason: str
-    cycles: int
-
-    def __str__(self) -> str:
-        node = f"'{self.name}': " if self.name else ""
-        return f"{node}{self.reason} ({self.cycles:,} cycles)"
-
-
-@dataclass(frozen=True)
-class Profile:
-    """One run, measured.
-
-    Attributes:
-        outputs: the results, in order.
-        cycles: cycles of the whole run: device, host and synchronisation.
-        time_us: the same in microseconds at the target's clock.
-        utilization: share of the matrix array's peak that was used, 0 to 1.
-        fallbacks: work that ran on the host.
-    """
-
-    outputs: tuple[np.ndarray, ...]
-    cycles: int
-    time_us: float
-    utilization: float
-    fallbacks: tuple[Fallback, ...]
-    values: Mapping[str, Any] = field(repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything that was measured, as plain values (schema npu.profile/1).
-
-        Each queue also has `stall`: cycles in which it had an instruction but could not run it.
-        """
-        values = dict(self.values)
-        values["queues"] = {
-            queue: {**numbers, "stall": sum(numbers[key] for key in _STALLS)}
-            for queue, numbers in self.values["queues"].items()
-        }
-        return values
-
-
-_STALLS = ("wait_semaphore", "wait_dispatch", "bandwidth")
 
 
 class Executable:
@@ -187,7 +133,7 @@ class Executable:
         """
         arrays = self._checked(inputs)
         if level == "npuisa":
-            return list(self.profile(*arrays).outputs)
+            return self._simulate(arrays)[0]
         from .mlir._mlir_libs import _npu
 
         if level not in self._jitted:
@@ -223,17 +169,9 @@ class Executable:
             InputError: wrong inputs, a loaded package that cannot run, or the trace file cannot be written.
             NPUError: the run failed.
         """
-        from .mlir._mlir_libs import _npu
-
-        arrays = self._checked(inputs)
-        try:
-            outputs, text, trace_text = self._package.run(
-                arrays, perturb=perturb_seed, poison=poison, trace=trace is not None
-            )
-        except _npu.PackageError as error:
-            raise self._unusable(error) from error
-        except _npu.NativeError as error:
-            raise RunError("the run failed", where=self.target, why=str(error)) from error
+        outputs, text, trace_text = self._simulate(
+            self._checked(inputs), perturb=perturb_seed, poison=poison, trace=trace is not None, profile=True
+        )
         if trace is not None:
             try:
                 Path(trace).write_text(trace_text, encoding="utf-8")
@@ -241,13 +179,26 @@ class Executable:
                 raise InputError("the trace cannot be written", where=os.fspath(trace), why=str(error)) from error
         values = json.loads(text)
         return Profile(
-            outputs=tuple(self._typed(outputs)),
+            outputs=tuple(outputs),
             cycles=int(values["cycles"]),
             time_us=float(values["microseconds"]),
             utilization=float(values["utilization"]),
             fallbacks=self.fallbacks,
+            nodes=node_costs(values),
             values=values,
         )
+
+    def _simulate(self, arrays: Sequence[np.ndarray], **options: Any) -> tuple[list[np.ndarray], str, str]:
+        """Outputs, the profile and the trace as JSON ("" if none was asked for)."""
+        from .mlir._mlir_libs import _npu
+
+        try:
+            outputs, profile, trace = self._package.run(arrays, **options)
+        except _npu.PackageError as error:
+            raise self._unusable(error) from error
+        except _npu.NativeError as error:
+            raise RunError("the run failed", where=self.target, why=str(error)) from error
+        return self._typed(outputs), profile, trace or ""
 
     def _unusable(self, error: Exception) -> NPUError:
         """The error for a package that no input can run: its compiler's fault, or the file's."""

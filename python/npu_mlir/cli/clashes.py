@@ -72,7 +72,9 @@ def _outputs(options: Namespace) -> list[NamedFile]:
         if not to_stdout:
             found.append(("the output", Path(options.output) if options.output else default_output(options.model)))
     if trace := getattr(options, "trace", None):
-        found.append(("--trace", Path(trace)))
+        found.append(("--trace" if options.command == "run" else "the trace", Path(trace)))
+    if table := getattr(options, "csv", None):
+        found.append(("--csv", Path(table)))
     if options.json not in (None, "-"):
         found.append(("--json", Path(options.json)))
     return found

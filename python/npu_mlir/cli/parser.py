@@ -99,6 +99,17 @@ def _add_compile(commands: Any) -> None:
     _common(parser)
 
 
+def _input_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="x.npy, name=x.npy or all.npz; repeatable (default: random values)",
+    )
+    parser.add_argument("--seed", type=_seed, default=0, help="seed of random inputs (default: 0)")
+
+
 def _add_run(commands: Any) -> None:
     parser = commands.add_parser(
         "run",
@@ -109,14 +120,7 @@ def _add_run(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", metavar="MODEL", help=f"a .npux package; or {_MODEL}")
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="x.npy, name=x.npy or all.npz; repeatable (default: random values)",
-    )
-    parser.add_argument("--seed", type=_seed, default=0, help="seed of random inputs (default: 0)")
+    _input_options(parser)
     parser.add_argument("--output", "-o", metavar="DIR", help="write each output as DIR/NAME.npy")
     parser.add_argument(
         "--compare-with",
@@ -124,6 +128,26 @@ def _add_run(commands: Any) -> None:
         help="compare with a run of 'onnxruntime' (MODEL is .onnx), or of the given .onnx file",
     )
     parser.add_argument("--trace", metavar="FILE", help="write a trace for Perfetto (JSON)")
+    parser.add_argument("--profile", action="store_true", help="show what each source node cost; --json has it always")
+    parser.add_argument("--csv", metavar="FILE", help="write what each source node cost, a line each")
+    _model_options(parser)
+    _common(parser)
+
+
+def _add_trace(commands: Any) -> None:
+    parser = commands.add_parser(
+        "trace",
+        help="run and write a trace for Perfetto",
+        description="Run a package (or compile a model and run it) on the simulated NPU and write a trace for\n"
+        "Perfetto: a track for each queue, an arrow from each signal to what waited for it, the live\n"
+        "bytes of on-chip memory and the bandwidth. Shows what each source node cost.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("model", metavar="MODEL", help=f"a .npux package; or {_MODEL}")
+    parser.add_argument("-o", "--output", metavar="FILE", dest="trace", required=True, help="the trace (JSON)")
+    _input_options(parser)
+    parser.add_argument("--csv", metavar="FILE", help="write what each source node cost, a line each")
     _model_options(parser)
     _common(parser)
 
@@ -186,6 +210,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"npu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for add in (_add_compile, _add_run, _add_dump, _add_target, _add_doctor):
+    for add in (_add_compile, _add_run, _add_trace, _add_dump, _add_target, _add_doctor):
         add(commands)
     return parser

@@ -18,13 +18,14 @@ from .clashes import check_late_outputs
 from .comparison import compare_with_onnxruntime, reference_model
 from .compilation import compile_model
 from .console import Console, Progress
-from .files import check_output_file, check_output_folder, replacing
+from .files import check_output_file, check_output_folder, replacing, write_text
 from .report import BAD, Report
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..executable import Executable, Profile
+    from ..executable import Executable
+    from ..profile import Profile
 
 # Of longer outputs the first elements are shown.
 SHOWN_ELEMENTS = 8
@@ -40,20 +41,19 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
         report.add_input(reference)
     if options.output:
         check_output_folder(Path(options.output))
-    if options.trace:
-        check_output_file(Path(options.trace))
-    executable = _executable(options, console, report)
+    check_files(options)
+    executable = open_model(options, console, report)
     files = _output_files(Path(options.output), executable) if options.output else []
     check_late_outputs(options, files)
-    inputs = _inputs(options, executable, console, report)
-    with Progress(quiet=options.quiet) as progress:
-        progress("simulate")
-        profile = _profile(executable, inputs, options.trace, report)
+    inputs = choose_inputs(options, executable, console, report)
+    profile = measure(executable, inputs, options, report)
     outputs = dict(zip((s.name for s in executable.outputs), profile.outputs, strict=True))
     _show_outputs(outputs, console, report)
     if options.output:
         _write_outputs(files, outputs, report)
-    _show_profile(profile, console, report)
+    show_profile(profile, console, report)
+    if options.profile:
+        show_nodes(profile, console)
     if reference is not None:
         with Progress(quiet=options.quiet) as progress:
             progress("compare")
@@ -64,7 +64,15 @@ def run(options: argparse.Namespace, console: Console, report: Report) -> None:
         console.line(f"VERDICT {'ok' if comparison.ok else 'bad'}")
 
 
-def _executable(options: argparse.Namespace, console: Console, report: Report) -> Executable:
+def check_files(options: argparse.Namespace) -> None:
+    """Raise InputError before any work if the trace or the table cannot be written."""
+    for file in (options.trace, options.csv):
+        if file:
+            check_output_file(Path(file))
+
+
+def open_model(options: argparse.Namespace, console: Console, report: Report) -> Executable:
+    """The package, or the compiled model."""
     if not options.model.endswith(".npux"):
         executable = compile_model(options, console, report)
         for text in executable.warnings:
@@ -101,9 +109,10 @@ def _executable(options: argparse.Namespace, console: Console, report: Report) -
     return executable
 
 
-def _inputs(
+def choose_inputs(
     options: argparse.Namespace, executable: Executable, console: Console, report: Report
 ) -> dict[str, np.ndarray]:
+    """The arrays of --input, or random ones; said which."""
     if options.input:
         for text in options.input:
             report.add_input(text if Path(text).is_file() else text.partition("=")[2])
@@ -114,13 +123,22 @@ def _inputs(
     return random_inputs(executable.inputs, options.seed)
 
 
-def _profile(executable: Executable, inputs: Mapping[str, np.ndarray], trace: str | None, report: Report) -> Profile:
-    if trace is None:
-        return executable.profile(*inputs.values())
-    with replacing(Path(trace)) as temporary:
-        profile = executable.profile(*inputs.values(), trace=temporary)
-    report.add_artifact("trace", trace)
-    report.next.append(f"open {trace} in https://ui.perfetto.dev")
+def measure(
+    executable: Executable, inputs: Mapping[str, np.ndarray], options: argparse.Namespace, report: Report
+) -> Profile:
+    """Run once; writes the trace and the table of nodes if they are asked for."""
+    with Progress(quiet=options.quiet) as progress:
+        progress("simulate")
+        if options.trace is None:
+            profile = executable.profile(*inputs.values())
+        else:
+            with replacing(Path(options.trace)) as temporary:
+                profile = executable.profile(*inputs.values(), trace=temporary)
+            report.add_artifact("trace", options.trace)
+            report.next.append(f"open {options.trace} in https://ui.perfetto.dev")
+    if options.csv:
+        write_text(Path(options.csv), profile.to_csv())
+        report.add_artifact("csv", options.csv)
     return profile
 
 
@@ -186,7 +204,15 @@ def _write_outputs(files: Sequence[Path], outputs: Mapping[str, np.ndarray], rep
         report.add_artifact("output", path)
 
 
-def _show_profile(profile: Profile, console: Console, report: Report) -> None:
+def show_nodes(profile: Profile, console: Console) -> None:
+    """What each source node cost."""
+    console.line()
+    for line in profile.table().splitlines():
+        console.line(line)
+
+
+def show_profile(profile: Profile, console: Console, report: Report) -> None:
+    """Cycles, work on the host, and what the queues did."""
     values = profile.to_dict()
     report.body["profile"] = values
     report.counts["cycles"] = int(profile.cycles)
