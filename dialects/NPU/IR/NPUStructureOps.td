@@ -79,7 +79,8 @@ def NPU_ProgramOp : NPU_Op<"program", [IsolatedFromAbove, FunctionOpInterface, A
   let summary = "code of one device program";
   let description = [{
     Its arguments are DRAM memrefs; the argument attribute `npu.role` is "input", "output" or "constant". A constant has
-    its value in `npu.value` and lies in the program file. It ends in `npu.return`.
+    its value in `npu.value` and lies in the program file. `npu.name`, if it is there, is the name that the tensor has in the
+    user's model: any text, as it appears in the program file. It ends in `npu.return`.
 
     Constraints:
     C1. every argument is a statically shaped DRAM memref with a role.

@@ -4,9 +4,12 @@
 #include "passes/Conversion/NPUToNPUISA/Lowering.h"
 #include "passes/Conversion/NPUToNPUISA/Passes.h"
 
+#include "dialects/NPU/IR/TensorName.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::npu {
@@ -52,6 +55,7 @@ private:
   Emitter emitter;
   AddressResolver resolver;
   DenseMap<Value, Value> tokens;
+  llvm::StringSet<> regionNames;
 
   npuisa::ProgramOp createProgram() {
     builder.setInsertionPoint(source);
@@ -63,6 +67,21 @@ private:
   //===--------------------------------------------------------------------===//
   // Regions
   //===--------------------------------------------------------------------===//
+
+  /// The name that the argument has in the model, or argN.
+  std::string getRegionName(unsigned number) {
+    auto name = source.getArgAttrOfType<StringAttr>(number, kNameAttrName);
+    return makeUnique(name ? name.str() : "arg" + std::to_string(number));
+  }
+
+  /// The name, or the first of name.1, name.2, ... that no other region of the program has.
+  std::string makeUnique(const std::string &name) {
+    std::string unique = name;
+    for (int copy = 1; !regionNames.insert(unique).second; ++copy) {
+      unique = name + "." + std::to_string(copy);
+    }
+    return unique;
+  }
 
   LogicalResult convertRegions() {
     SmallVector<Attribute> regions;
@@ -78,7 +97,7 @@ private:
       resolver.bindRegion(argument, number);
       regions.push_back(npuisa::RegionAttr::getChecked(
           [&] { return source.emitError(); }, builder.getContext(), role.value_or(npuisa::Role::Input),
-          StringRef("arg" + std::to_string(number)), static_cast<uint64_t>(type.getNumElements() * npuhw::dtypeBytes(*dtype)),
+          StringRef(getRegionName(number)), static_cast<uint64_t>(type.getNumElements() * npuhw::dtypeBytes(*dtype)),
           static_cast<npuisa::DType>(*dtype), type.getShape(), source.getConstantValue(number)));
       if (!regions.back()) {
         return failure();
@@ -86,7 +105,7 @@ private:
     }
     if (int64_t bytes = getArenaBytes()) {
       resolver.setArena(regions.size());
-      regions.push_back(npuisa::RegionAttr::get(builder.getContext(), npuisa::Role::Arena, "arena",
+      regions.push_back(npuisa::RegionAttr::get(builder.getContext(), npuisa::Role::Arena, StringRef(makeUnique("arena")),
                                                 static_cast<uint64_t>(bytes), npuisa::DType::B8, {bytes}, {}));
     }
     result.setRegionsAttr(builder.getArrayAttr(regions));

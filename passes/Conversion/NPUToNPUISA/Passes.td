@@ -9,7 +9,7 @@ include "mlir/Pass/PassBase.td"
 def ConvertNPUToNPUISAPass : Pass<"convert-npu-to-npuisa", "::mlir::ModuleOp"> {
   let summary = "turn scheduled programs into instructions";
   let description = [{
-    Each `npu.program` becomes an `npuisa.program` of the same name. Its arguments become the DRAM regions, in order;
+    Each `npu.program` becomes an `npuisa.program` of the same name. Its arguments become the DRAM regions, in order, called by their `npu.name` (names that appear again get a number);
     buffers in DRAM lie in one more region, the arena. Views become addresses with byte strides, loops hardware loops,
     and index arithmetic the terms of addresses. A task becomes one or several instructions: the waits are those of the
     first, the token is that of the last.

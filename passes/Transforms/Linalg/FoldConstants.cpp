@@ -65,6 +65,12 @@ static ElementsAttr createElements(ElementsAttr like, RankedTensorType type, Arr
   return DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
+/// Puts a constant in the place of an op that moves the elements of `source`; it keeps that one's location, the name of
+/// the weight.
+static void replaceByConstant(PatternRewriter &rewriter, Operation *op, Value source, ElementsAttr elements) {
+  rewriter.replaceOp(op, arith::ConstantOp::create(rewriter, source.getLoc(), cast<TypedAttr>(elements)));
+}
+
 static ElementsAttr getConstant(Value value) {
   ElementsAttr attr;
   return matchPattern(value, m_Constant(&attr)) ? attr : ElementsAttr();
@@ -84,7 +90,7 @@ public:
       return rewriter.notifyMatchFailure(op, "not of a constant");
     }
     if (auto splat = dyn_cast<SplatElementsAttr>(attr)) {
-      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, splat.resizeSplat(type));
+      replaceByConstant(rewriter, op, op.getInput(), splat.resizeSplat(type));
       return success();
     }
     ArrayRef<char> bytes = getBytes(attr);
@@ -98,7 +104,7 @@ public:
     }
     SmallVector<char> permuted(bytes.size());
     permuteBytes(bytes, cast<RankedTensorType>(attr.getType()).getShape(), op.getPermutation(), bits / 8, permuted);
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(createElements(attr, type, permuted)));
+    replaceByConstant(rewriter, op, op.getInput(), createElements(attr, type, permuted));
     return success();
   }
 };
@@ -114,8 +120,8 @@ public:
     if (!resource || !op.getResultType().hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "not of a resource");
     }
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, DenseResourceElementsAttr::get(op.getResultType(), resource.getRawHandle()));
+    replaceByConstant(rewriter, op, op.getSrc(),
+                      DenseResourceElementsAttr::get(op.getResultType(), resource.getRawHandle()));
     return success();
   }
 };

@@ -4,6 +4,8 @@
 #include "passes/Transforms/Tensor/Passes.h"
 
 #include "dialects/NPU/IR/NPU.h"
+#include "dialects/NPU/IR/SourceName.h"
+#include "dialects/NPU/IR/TensorName.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -34,6 +36,34 @@ static bool isView(Operation *op) {
          llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
+/// The name that a value of the host has in the model: that of the argument or result of the function that it is, else
+/// that of the last source node that makes it; null if it has none.
+static StringAttr getTensorName(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    bool isParameter = func && argument.getOwner()->isEntryBlock();
+    return isParameter ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttrName) : StringAttr();
+  }
+  for (OpOperand &use : value.getUses()) {
+    auto end = dyn_cast<func::ReturnOp>(use.getOwner());
+    auto func = end ? dyn_cast<func::FuncOp>(end->getParentOp()) : func::FuncOp();
+    if (!func) {
+      continue;
+    }
+    if (auto name = func.getResultAttrOfType<StringAttr>(use.getOperandNumber(), kNameAttrName)) {
+      return name;
+    }
+  }
+  // The host gives back another shape of it.
+  for (Operation *user : value.getUsers()) {
+    if (isReshape(user) && value.hasOneUse()) {
+      return getTensorName(user->getResult(0));
+    }
+  }
+  SmallVector<StringRef> sources = getSourceNames(value.getLoc());
+  return sources.empty() ? StringAttr() : StringAttr::get(value.getContext(), sources.back());
+}
+
 namespace {
 
 /// A run of ops that becomes one program.
@@ -45,7 +75,11 @@ struct Run {
 struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsPass> {
   using OutlineProgramsPassBase::OutlineProgramsPassBase;
 
+  /// The names of results of launches.
+  DenseMap<Value, StringAttr> launched;
+
   void runOnOperation() override {
+    launched.clear();
     SymbolTable symbols(getOperation());
     for (func::FuncOp func : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       int64_t number = 0;
@@ -119,6 +153,11 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
       if (constant) {
         entries.push_back(attributes.getNamedAttr(NPUDialect::kValueAttrName, constant));
       }
+      // A launch stands for all ops of its program, but its results have their names.
+      StringAttr known = launched.lookup(value);
+      if (StringAttr name = known ? known : getTensorName(value)) {
+        entries.push_back(attributes.getNamedAttr(kNameAttrName, name));
+      }
       argumentAttributes.push_back(attributes.getDictionaryAttr(entries));
     };
     for (Value value : inputs) {
@@ -171,8 +210,8 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
   }
 
   /// Replaces the ops of the run by a launch of the program.
-  static void launch(Run &run, ProgramOp program, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                     ArrayRef<Value> constants) {
+  void launch(Run &run, ProgramOp program, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+              ArrayRef<Value> constants) {
     OpBuilder builder(run.ops.back()->getContext());
     builder.setInsertionPointAfter(run.ops.back());
     SmallVector<Location> locations;
@@ -192,6 +231,7 @@ struct OutlineProgramsPass : npu::impl::OutlineProgramsPassBase<OutlineProgramsP
     auto launch = LaunchOp::create(builder, loc, resultTypes, program.getName(), inputs, destinations);
     for (unsigned i = 0; i < outputs.size(); ++i) {
       Value output = outputs[i];
+      launched[launch.getResult(i)] = program.getArgAttrOfType<StringAttr>(inputs.size() + i, kNameAttrName);
       output.replaceAllUsesWith(launch.getResult(i));
     }
     for (Operation *op : llvm::reverse(run.ops)) {

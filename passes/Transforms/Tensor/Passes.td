@@ -67,7 +67,8 @@ def OutlineProgramsPass : Pass<"npu-outline-programs", "::mlir::ModuleOp"> {
   let description = [{
     Each longest run of kernels, data ops and views between work of the host becomes an `npu.program` and an `npu.launch`.
     Constants that it reads become arguments that carry their value. Reshapes at the end of a run stay on the
-    host, where they cost nothing. Kernels are dissolved.
+    host, where they cost nothing. Kernels are dissolved. Arguments keep the names of the model in `npu.name`: that of the
+    function's argument or result, of a constant's location, or of the source node that makes the value.
 
     ```mlir
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -16,7 +16,7 @@ from ..errors import InputError, InternalError, NPUError, UnsupportedNode, Unsup
 from .custom import CustomPass
 from .dump import Dumper
 from .steps import LEVEL_OF_PHASE, LEVELS, Step, host_step, own_steps, with_custom
-from .weights import attach_weights
+from .weights import attach_weights, name_tensors
 
 if TYPE_CHECKING:
     from ..executable import Executable
@@ -243,6 +243,7 @@ def _module_of(imported: ImportedModel) -> ir.Module:
             "the imported module does not parse", where=imported.source, why=_messages(error)
         ) from error
     attach_weights(module, imported)
+    name_tensors(module, imported)
     return module
 
 

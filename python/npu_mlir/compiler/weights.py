@@ -1,6 +1,6 @@
 # Part of the npu-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Weights into the module: function arguments become constants that share the arrays' memory."""
+"""Weights and names into the module: function arguments become constants that share the arrays' memory."""
 
 from __future__ import annotations
 
@@ -48,6 +48,24 @@ def attach_weights(module: ir.Module, imported: ImportedModel) -> None:
         if "arg_attrs" in function.attributes:
             kept = [a for i, a in enumerate(function.attributes["arg_attrs"]) if i not in imported.weight_args]
             function.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
+
+
+def name_tensors(module: ir.Module, imported: ImportedModel) -> None:
+    """Put the model's names on the inputs and outputs of `@main`, as `npu.name`; one that is there already stays.
+
+    Weights have their names already: the locations of their constants.
+    """
+    from ..mlir import ir
+
+    function = _find_main(module)
+    with module.context:
+        for key, specs in (("arg_attrs", imported.inputs), ("res_attrs", imported.outputs)):
+            present = function.attributes[key] if key in function.attributes else [ir.DictAttr.get({})] * len(specs)
+            named = []
+            for attributes, spec in zip(present, specs, strict=True):
+                entries = {attributes[i].name: attributes[i].attr for i in range(len(attributes))}
+                named.append(ir.DictAttr.get({"npu.name": ir.StringAttr.get(spec.name), **entries}))
+            function.attributes[key] = ir.ArrayAttr.get(named)
 
 
 def _find_main(module: ir.Module) -> ir.Operation:
