@@ -81,14 +81,11 @@ std::string Simulator::Impl::prepareMemory(const std::vector<Buffer> &buffers) {
       continue;
     }
     if (region.role == RegionRole::Arena && buffers[i].size == 0) {
-      constexpr uint64_t kMostOwnBytes = uint64_t(1) << 40;
-      if (region.bytes > kMostOwnBytes) {
-        return where + " asks for " + std::to_string(region.bytes) + " bytes";
-      }
+      uint64_t reached = info.regionHighWater[i];
       try {
-        regions[i].allocate(region.bytes, options.poison);
+        regions[i].allocate(reached, options.poison);
       } catch (const std::bad_alloc &) {
-        return where + " asks for " + std::to_string(region.bytes) + " bytes, which this machine does not have";
+        return where + " needs " + std::to_string(reached) + " bytes, which this machine does not have";
       }
       continue;
     }

@@ -183,7 +183,9 @@ namespace {
 /// Checks one instruction after the other; a check returns "" or the fault.
 class ProgramVerifier {
 public:
-  explicit ProgramVerifier(const Program &program) : program(program), target(program.target) {}
+  explicit ProgramVerifier(const Program &program) : program(program), target(program.target) {
+    info.regionHighWater.resize(program.regions.size());
+  }
 
   Result<ProgramInfo> run() {
     std::vector<std::string> targetFaults;
@@ -360,6 +362,9 @@ private:
       info.sramHighWater = std::max(info.sramHighWater, static_cast<uint64_t>(high));
     } else if (address.space == Space::Acc) {
       info.accHighWater = std::max(info.accHighWater, static_cast<uint64_t>(high));
+    } else {
+      uint64_t &reach = info.regionHighWater[address.region];
+      reach = std::max(reach, static_cast<uint64_t>(high));
     }
     return "";
   }

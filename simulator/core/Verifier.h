@@ -36,6 +36,7 @@ std::vector<const Address *> addressesOf(const Instruction &inst);
 struct ProgramInfo {
   uint64_t sramHighWater = 0; ///< First SRAM byte that is never touched.
   uint64_t accHighWater = 0;
+  std::vector<uint64_t> regionHighWater; ///< Of each region; its other bytes need no memory.
   std::vector<unsigned> depth; ///< Loops around each instruction.
 };
 

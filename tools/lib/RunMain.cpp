@@ -16,12 +16,14 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace mlir::npu;
 
 namespace {
 
-constexpr int kOk = 0, kBadInput = 2, kInternal = 4;
+constexpr int kOk = 0, kBadInput = 2;
 
 constexpr StringLiteral kUsage =
     R"(usage: npu-run FILE [--input FILE.npy | --input NAME=FILE.npy]... [options]
@@ -31,7 +33,7 @@ A package holds host code that is compiled and executed: run only packages whose
 
   --input [NAME=]F.npy  an input; without a name, in the order of the program's inputs
   --output DIR          write each output to DIR/NAME.npy
-  --json F              write the result as JSON to F; - is standard output
+  --json [F]            write the result as JSON to F; without F, or as -, to standard output
   --trace F             write Chrome trace events (Perfetto, chrome://tracing) to F
   --perturb SEED        delay the engines at random; results must not change
   --poison              make a read of memory that was never written an error
@@ -40,7 +42,7 @@ A package holds host code that is compiled and executed: run only packages whose
   --target-hash HASH    refuse a package for another target
   --quiet               print nothing but errors
 
-exit codes: 0 ran, 2 a file or flag is wrong, 4 the run failed
+exit codes: 0 ran, 2 a file, an input or a flag is wrong, so that the program could not be run to its end
 )";
 
 struct Options {
@@ -55,6 +57,24 @@ struct Options {
 struct Runnable {
   std::vector<TensorInfo> inputs, outputs;
   std::function<PackageRun(ArrayRef<const void *>, ArrayRef<void *>, const npuhw::SimulatorOptions &)> run;
+};
+
+/// Memory of a size that a file names, all zero. Pages that nobody touches take none of the machine's.
+class ZeroedBytes {
+public:
+  explicit ZeroedBytes(uint64_t size) : data(static_cast<uint8_t *>(std::calloc(size ? size : 1, 1))), size(size) {}
+
+  /// False if the machine does not have as much.
+  explicit operator bool() const { return data != nullptr; }
+  uint8_t *get() const { return data.get(); }
+  ArrayRef<uint8_t> bytes() const { return {data.get(), size}; }
+
+private:
+  struct Free {
+    void operator()(uint8_t *pointer) const { std::free(pointer); }
+  };
+  std::unique_ptr<uint8_t, Free> data;
+  uint64_t size;
 };
 
 llvm::Error makeError(const Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
@@ -107,7 +127,9 @@ llvm::Expected<Options> parseOptions(int argc, char **argv) {
     } else if (argument == "--output") {
       error = take(options.outputDir);
     } else if (argument == "--json") {
-      error = take(options.json);
+      bool alone = !attached && (i + 1 == argc || (argv[i + 1][0] == '-' && argv[i + 1][1] != '\0'));
+      options.json = "-";
+      error = alone ? llvm::Error::success() : take(options.json);
     } else if (argument == "--trace") {
       error = take(options.trace);
       options.simulator.trace = true;
@@ -206,16 +228,22 @@ llvm::Expected<Runnable> openProgram(ArrayRef<uint8_t> bytes, const npuhw::Simul
     const npuhw::Program &program = simulator->program();
     std::vector<npuhw::Buffer> buffers(program.regions.size());
     // State begins at zero and ends with the run.
-    std::vector<std::vector<uint8_t>> state;
+    std::vector<ZeroedBytes> state;
+    PackageRun result;
     for (size_t region : regionsOf(program, npuhw::RegionRole::State)) {
-      state.emplace_back(program.regions[region].bytes);
-      buffers[region] = {state.back().data(), state.back().size()};
+      uint64_t bytes = program.regions[region].bytes;
+      state.emplace_back(bytes);
+      if (!state.back()) {
+        result.error = "state '" + program.regions[region].name + "' needs " + std::to_string(bytes) +
+                       " bytes, which this machine does not have";
+        return result;
+      }
+      buffers[region] = {state.back().get(), bytes};
     }
     for (auto [i, region] : llvm::enumerate(order)) {
       void *data = i < inputs.size() ? const_cast<void *>(inputs[i]) : outputs[i - inputs.size()];
       buffers[region] = {static_cast<uint8_t *>(data), program.regions[region].bytes};
     }
-    PackageRun result;
     npuhw::Result<npuhw::Report> report = simulator->run(buffers);
     if (!report) {
       result.error = report.error().str();
@@ -358,11 +386,11 @@ void printValues(llvm::raw_ostream &out, StringRef dtype, ArrayRef<uint8_t> byte
   }
 }
 
-void printReport(llvm::raw_ostream &out, const Runnable &runnable, ArrayRef<std::vector<uint8_t>> outputs,
+void printReport(llvm::raw_ostream &out, const Runnable &runnable, ArrayRef<ZeroedBytes> outputs,
                  const Profile &profile) {
-  for (auto [info, bytes] : llvm::zip(runnable.outputs, outputs)) {
+  for (auto [info, data] : llvm::zip(runnable.outputs, outputs)) {
     out << "output  " << info.str() << " ";
-    printValues(out, info.dtype, bytes);
+    printValues(out, info.dtype, data.bytes());
     out << "\n";
   }
   out << "cycles  " << profile.totalCycles() << " = "
@@ -501,24 +529,26 @@ int runFile(const Options &options) {
   for (std::vector<uint8_t> &bytes : *inputs) {
     inputData.push_back(bytes.data());
   }
-  std::vector<std::vector<uint8_t>> outputs;
+  std::vector<ZeroedBytes> outputs;
   std::vector<void *> outputData;
   for (const TensorInfo &info : runnable->outputs) {
     outputs.emplace_back(info.bytes());
-  }
-  for (std::vector<uint8_t> &bytes : outputs) {
-    outputData.push_back(bytes.data());
+    if (!outputs.back()) {
+      return fail(kBadInput, makeError("'" + options.file + "': output " + info.str() + " needs " +
+                                       Twine(info.bytes()) + " bytes, which this machine does not have"));
+    }
+    outputData.push_back(outputs.back().get());
   }
   PackageRun run = runnable->run(inputData, outputData, options.simulator);
   if (!run.error.empty()) {
-    return fail(kInternal, makeError(run.error));
+    return fail(kBadInput, makeError("'" + options.file + "': the run failed: " + run.error));
   }
   if (!options.outputDir.empty()) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.outputDir)) {
       return fail(kBadInput, makeError("cannot make the folder '" + options.outputDir + "': " + error.message()));
     }
-    for (auto [path, info, bytes] : llvm::zip(files, runnable->outputs, outputs)) {
-      if (llvm::Error error = writeFile(path, writeNpy(info, bytes))) {
+    for (auto [path, info, data] : llvm::zip(files, runnable->outputs, outputs)) {
+      if (llvm::Error error = writeFile(path, writeNpy(info, data.bytes()))) {
         return fail(kBadInput, std::move(error));
       }
     }
