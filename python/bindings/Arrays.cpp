@@ -96,7 +96,7 @@ Arrays npu_bindings::makeOutputs(const std::vector<NpuTensorInfo> &infos) {
   for (const NpuTensorInfo &info : infos) {
     std::string name = numpyName(toString(info.dtype));
     const char *carrier = carrierOf(name);
-    result.objects.push_back(numpy.attr("zeros")(shapeOf(info), nb::arg("dtype") = carrier ? carrier : name.c_str()));
+    result.objects.push_back(numpy.attr("empty")(shapeOf(info), nb::arg("dtype") = carrier ? carrier : name.c_str()));
     result.pointers.push_back(addressOf(result.objects.back()));
   }
   return result;

@@ -16,7 +16,7 @@ namespace npuhw {
 /// Lanes that a kernel processes in one call, at most. A register of a
 /// microprogram is an array of this many 32-bit values: floats (f16 and bf16
 /// widened to f32), integers sign-extended from their type, truth values 0 or 1.
-constexpr int kLanes = 256;
+constexpr int kLanes = 512;
 
 /// r = op(a, b, c) on n lanes.
 using LaneKernel = void (*)(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c, int n);

@@ -92,6 +92,7 @@ struct VectorPlan::State {
   std::vector<size_t> order[kNumLevels]; ///< The steps of each level.
   /// An output that keeps its element over the whole reduction stays in a register from point to point.
   std::vector<bool> carried;
+  bool allCarried = true;
   /// With it the steps of its current value, if the two registers can just change places; else -1.
   std::vector<int> exchanged;
 
@@ -339,6 +340,7 @@ bool VectorPlan::State::canCarry(size_t output) const {
 void VectorPlan::State::prepareCarrying() {
   for (size_t out = 0; out < micro.outputs.size(); ++out) {
     carried.push_back(canCarry(out));
+    allCarried = allCarried && carried[out];
     size_t result = micro.outputs[out];
     int current = -1;
     int currents = 0;
@@ -389,8 +391,7 @@ bool VectorPlan::State::loadLanes(size_t operand, size_t index, bool inPlace, in
 bool VectorPlan::State::loadInput(size_t index, int n) {
   Step &step = steps[index];
   size_t operand = step.op->imm;
-  Place place = at(operand);
-  if (step.tile.empty() || !apart[operand] || place.written) {
+  if (step.tile.empty() || !apart[operand] || (*places)[operand].written) {
     if (!loadLanes(operand, index, true, n)) {
       fault = "input " + std::to_string(operand) + " " + fault;
       return false;
@@ -400,6 +401,7 @@ bool VectorPlan::State::loadInput(size_t index, int n) {
   const Dimension &line = reduction.back();
   int64_t point = reductionIndex[reduction.size() - 1];
   if (point % kTilePoints == 0) {
+    Place place = at(operand);
     auto points = static_cast<int>(std::min<int64_t>(kTilePoints, line.extent - point));
     int64_t stride = layouts[operand].laneStride();
     if (dtypeBytes(dtypes[operand]) == 4) {
@@ -570,7 +572,10 @@ bool VectorPlan::State::runBlock(Level from, int n) {
     if (!runLevel(Level::Point, point == 0, n)) {
       return false;
     }
-    storeOutputs(point + 1 == reductionPoints, n);
+    bool last = point + 1 == reductionPoints;
+    if (last || !allCarried) {
+      storeOutputs(last, n);
+    }
     advanceReduction();
   }
   return true;
