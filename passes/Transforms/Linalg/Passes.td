@@ -9,8 +9,11 @@ include "mlir/Pass/PassBase.td"
 def VerifyLinalgPass : Pass<"npu-verify-linalg", "::mlir::ModuleOp"> {
   let summary = "check what the passes behind it rely on";
   let description = [{
-    No value may have more than 2^33 elements: beyond, element counts overflow where they are multiplied. Runs first and
-    changes nothing. What the device cannot run for another reason, `npu-place` tells.
+    - Arguments and results of functions are tensors of static shape or scalars.
+    - There is no memory yet: no value is a memref, and tensors have a rank.
+    - No value has more than 2^33 elements: beyond, element counts overflow where they are multiplied.
+
+    Runs first and changes nothing. What the device cannot run for another reason, `npu-place` tells.
   }];
 }
 
@@ -22,6 +25,7 @@ def PrepareLinalgPass : Pass<"npu-prepare-linalg", "::mlir::ModuleOp"> {
       transpositions that this makes move towards the ends of the function, into the maps of elementwise ops and into
       constants, until they meet and cancel.
     - Elementwise ops of arith and math on tensors become linalg.
+    - Ops that stand for several others (`linalg.softmax`) become these.
     - Hyperbolic functions and their inverses become exp, log and sqrt.
     - Elementwise ops are fused; reshapes move out of the way of what may become an epilogue.
     - `cf.assert` goes: `npu.gather` checks its indices at run time.

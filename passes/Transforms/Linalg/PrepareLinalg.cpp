@@ -54,6 +54,21 @@ public:
   }
 };
 
+/// Ops that know what they consist of, such as linalg.softmax.
+class DecomposeAggregates : public OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+public:
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op, PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
+    if (failed(parts)) {
+      return rewriter.notifyMatchFailure(op, "does not decompose");
+    }
+    rewriter.replaceOp(op, *parts);
+    return success();
+  }
+};
+
 } // namespace
 
 /// Assertions guard indices and shapes; shapes are static here, and a gather checks its indices itself.
@@ -96,7 +111,7 @@ LogicalResult PrepareLinalg::prepare(func::FuncOp function) {
   // Bodies and names.
   if (failed(apply([&](RewritePatternSet &patterns) {
         linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-        patterns.add<GeneralizeSimpleOps>(context);
+        patterns.add<DecomposeAggregates, GeneralizeSimpleOps>(context);
         populateNegativePadPatterns(patterns);
         populateBodyPatterns(patterns);
         populateNarrowingPatterns(patterns);

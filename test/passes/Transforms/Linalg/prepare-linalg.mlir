@@ -378,3 +378,20 @@ func.func @hyperbolic_f64(%x: tensor<4xf64>) -> tensor<4xf64> {
   %0 = math.sinh %x : tensor<4xf64>
   return %0 : tensor<4xf64>
 }
+
+// -----
+
+// Acts: linalg.softmax is its definition: the largest value, exponentials of the distances to it, their sum, quotients.
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT: linalg.softmax
+// CHECK: linalg.generic
+// CHECK: arith.max{{.*}}f
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: arith.divf
+// CHECK: return
+func.func @softmax(%x: tensor<3x7xf32>) -> tensor<3x7xf32> {
+  %empty = tensor.empty() : tensor<3x7xf32>
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<3x7xf32>) outs(%empty : tensor<3x7xf32>) -> tensor<3x7xf32>
+  return %0 : tensor<3x7xf32>
+}
