@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
 from .console import Console
 from .report import Report
 
@@ -41,17 +40,11 @@ def read_target(name: str) -> Target:
     Raises:
         InputError: no such target, or its file breaks a rule; all broken rules are listed.
     """
+    from ..compiler.arguments import check_target
     from ..mlir._mlir_libs import _npu
 
-    try:
-        values, digest, explanation = _npu.load_target(name)
-    except _npu.NativeError as error:
-        raise InputError(
-            f"the target '{name}' cannot be used",
-            code="E-TARGET",
-            why=str(error),
-            fix=f"use {', '.join(presets())} or a path to a target file",
-        ) from error
+    check_target(name)
+    values, digest, explanation = _npu.load_target(name)
     explained = json.loads(explanation)
     return Target(json.loads(values), digest, explained["keys"], explained["figures"])
 

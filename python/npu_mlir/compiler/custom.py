@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,8 @@ class CustomPass:
 
             run_pipeline(module, self.run)
         else:
-            self.run(module)
+            with _module_stays(module, self.name):
+                self.run(module)
 
 
 @dataclass(frozen=True)
@@ -91,4 +93,29 @@ class RewritePass(CustomPass):
             patterns = rewrite.RewritePatternSet()
             for op_name, function in self.patterns.items():
                 patterns.add(op_name, function)
-            rewrite.apply_patterns_and_fold_greedily(module, patterns.freeze())
+            with _module_stays(module, self.name):
+                rewrite.apply_patterns_and_fold_greedily(module, patterns.freeze())
+
+
+@contextmanager
+def _module_stays(module: ir.Module, name: str) -> Iterator[None]:
+    """Refuse to erase the module while the block runs: its Python object would free it again, and the process die."""
+    from ..mlir import ir
+
+    base = ir.Operation.__mro__[1]  # what Operation and the classes of all ops get `erase` from
+    erase = base.erase
+
+    def guarded(operation: ir.Operation) -> None:
+        if operation.operation == module.operation:
+            raise InputError(
+                f"the custom pass '{name}' erases the module itself",
+                code="E-PASS",
+                fix="erase the operations inside of it",
+            )
+        erase(operation)
+
+    base.erase = guarded
+    try:
+        yield
+    finally:
+        base.erase = erase

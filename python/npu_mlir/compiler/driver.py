@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, InternalError, NPUError, UnsupportedNode, UnsupportedOpError
+from .arguments import check_arguments, check_target
 from .custom import CustomPass
 from .dump import Dumper
 from .steps import LEVEL_OF_PHASE, LEVELS, Step, host_step, own_steps, with_custom
@@ -69,6 +70,9 @@ def compile(
     """
     from ..frontends import load_model
 
+    check_arguments(
+        target=target, shapes=shapes, entry=entry, passes=passes, dump_dir=dump_dir, progress=progress
+    )
     if progress:
         progress("import")
     imported = load_model(model, inputs=inputs, shapes=shapes, entry=entry)
@@ -114,6 +118,9 @@ def lower(
 
     if to not in LEVELS:
         raise InputError(f"there is no level '{to}'", code="E-LEVEL", fix=f"use one of: {', '.join(LEVELS)}")
+    check_arguments(
+        target=target, shapes=shapes, entry=entry, passes=passes, dump_dir=dump_dir, progress=progress
+    )
     if progress:
         progress("import")
     imported = load_model(model, inputs=inputs, shapes=shapes, entry=entry)
@@ -209,16 +216,9 @@ def set_target(module: ir.Module, target: str | os.PathLike[str]) -> None:
     """
     from ..mlir._mlir_libs import _npu
 
+    check_target(target)
     name = os.fspath(target)
-    try:
-        attribute = _npu.target_attribute(module.context, name)
-    except (_npu.NativeError, UnicodeError) as error:
-        raise InputError(
-            f"the target '{name}' cannot be used",
-            code="E-TARGET",
-            why=str(error),
-            fix="use tiny, edge, mobile, server or a path to a target file",
-        ) from error
+    attribute = _npu.target_attribute(module.context, name)
     attributes = module.operation.attributes
     if "npu.target" in attributes and attributes["npu.target"] != attribute:
         raise InputError(
@@ -267,8 +267,12 @@ def _run(step: Step, module: ir.Module, imported: ImportedModel) -> None:
         if step.name == "npu-place":
             raise _unsupported(error, imported) from error
         if step.name == "npu-verify-linalg":
+            large = "elements in a value" in messages
             raise InputError(
-                "the model has values that are too large", code="E-TOOLARGE", where=imported.source, why=messages
+                "the model has values that are too large" if large else "the module is not on the linalg level",
+                code="E-TOOLARGE" if large else "E-INPUT",
+                where=imported.source,
+                why=messages,
             ) from error
         if step.is_custom:
             raise InputError(

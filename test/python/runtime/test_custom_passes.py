@@ -50,3 +50,54 @@ def test_ir_that_a_custom_pass_broke_is_its_own_fault(imported: npu.ImportedMode
     with pytest.raises(npu.InputError, match=r"custom pass 'stand_still'.*does not verify") as caught:
         npu.compile(imported, passes=[npu.CustomPass(stand_still, after="convert-linalg-to-npu")])
     assert "found [0, 0]" in str(caught.value)
+
+
+def test_the_module_cannot_be_erased(imported: npu.ImportedModel) -> None:
+    from npu_mlir.mlir import ir
+
+    def vanish(module: ir.Module) -> None:
+        module.operation.erase()
+
+    with pytest.raises(npu.InputError, match=r"'vanish' erases the module itself") as caught:
+        npu.compile(imported, passes=[npu.CustomPass(vanish, after="npu-place")])
+    assert caught.value.code == "E-PASS"
+
+
+def test_operations_inside_of_the_module_can_be_erased(
+    imported: npu.ImportedModel, image: np.ndarray, expected: np.ndarray
+) -> None:
+    from npu_mlir.mlir import ir
+    from npu_mlir.mlir.dialects import func
+
+    def drop(module: ir.Module) -> None:
+        with module.context, ir.Location.unknown(), ir.InsertionPoint(module.body):
+            func.FuncOp("extra", ([], []), visibility="private").erase()
+            func.FuncOp("other", ([], []), visibility="private").operation.erase()
+
+    executable = npu.compile(imported, target="tiny", passes=[npu.CustomPass(drop, after="npu-place")])
+    assert np.array_equal(executable(image), expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("target", 3),
+        ("shapes", [1]),
+        ("entry", 7),
+        ("passes", "canonicalize"),
+        ("passes", ["canonicalize"]),
+        ("passes", 5),
+        ("dump_dir", 5),
+        ("progress", "loud"),
+    ],
+)
+def test_arguments_of_a_wrong_kind(imported: npu.ImportedModel, name: str, value: object) -> None:
+    for call in (npu.compile, lambda model, **given: npu.lower(model, to="npu", **given)):
+        with pytest.raises(npu.InputError, match=f"argument '{name}' is of the wrong kind") as caught:
+            call(imported, **{name: value})
+        assert caught.value.code == "E-ARGUMENT"
+
+
+def test_a_wrong_target_is_told_before_the_import() -> None:
+    with pytest.raises(npu.InputError, match="target 'nope' cannot be used"):
+        npu.compile("no such file.onnx", target="nope")
