@@ -6,6 +6,8 @@
 #include "dialects/Target/TargetParameters.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/JSON.h"
@@ -25,9 +27,35 @@ static constexpr Preset kPresets[] = {
 #include "Presets.inc"
 };
 
+namespace {
+/// A real number; unlike those of LLVM's reader it has digits.
+struct Real {
+  double value = 0;
+};
+} // namespace
+
+template <> struct llvm::yaml::ScalarTraits<Real> {
+  static void output(const Real &real, void *, llvm::raw_ostream &out) { out << npuhw::formatReal(real.value); }
+  static StringRef input(StringRef text, void *, Real &real) {
+    bool good = !text.trim().empty() && llvm::to_float(text, real.value);
+    return good ? StringRef() : "invalid floating point number";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+static void mapField(llvm::yaml::IO &io, const char *key, double &field) {
+  Real real{field};
+  io.mapRequired(key, real);
+  field = real.value;
+}
+
+template <typename T> static void mapField(llvm::yaml::IO &io, const char *key, T &field) {
+  io.mapRequired(key, field);
+}
+
 template <> struct llvm::yaml::MappingTraits<TargetDesc> {
   static void mapping(IO &io, TargetDesc &desc) {
-    npuhw::visitTarget(desc, [&](const npuhw::TargetFieldInfo &info, auto &field) { io.mapRequired(info.key, field); });
+    npuhw::visitTarget(desc, [&](const npuhw::TargetFieldInfo &info, auto &field) { mapField(io, info.key, field); });
   }
 };
 
@@ -50,6 +78,27 @@ static int64_t lineOfKey(StringRef text, StringRef key) {
     rest = next;
   }
   return 1;
+}
+
+/// The key that no target has and that is most like `missing`, with its line: what was probably meant.
+static std::string explainMissing(StringRef text, StringRef missing) {
+  llvm::StringSet<> known;
+  TargetDesc desc;
+  npuhw::visitTarget(desc, [&](const npuhw::TargetFieldInfo &info, const auto &) { known.insert(info.key); });
+  constexpr unsigned kMostEdits = 3;
+  unsigned fewest = kMostEdits + 1;
+  std::string hint;
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  for (auto [index, line] : llvm::enumerate(lines)) {
+    StringRef key = line.split(':').first.rtrim();
+    unsigned edits = key.edit_distance(missing, /*AllowReplacements=*/true, kMostEdits);
+    if (line.contains(':') && !known.contains(key) && edits < fewest) {
+      fewest = edits;
+      hint = ("; line " + Twine(index + 1) + " sets '" + key + "', which is no key of a target").str();
+    }
+  }
+  return hint;
 }
 
 /// The YAML reader recurses into every bracket and takes any byte for text.
@@ -96,7 +145,12 @@ llvm::Expected<TargetDesc> npu::parseTarget(StringRef text, StringRef fileName) 
   TargetDesc desc;
   llvm::yaml::Input input(llvm::MemoryBufferRef(text, fileName), nullptr, collect, &message);
   input >> desc;
+  if (!input.error() && input.nextDocument()) {
+    return llvm::createStringError(fileName + ": error: a second document begins ('---'), but a target is one document");
+  }
   if (input.error()) {
+    auto [before, after] = StringRef(message).split("missing required key '");
+    message += after.empty() ? "" : explainMissing(text, after.split('\'').first);
     if (message.empty()) {
       message = fileName.str() + ": error: the target file is empty, but must set every key of a target";
     }

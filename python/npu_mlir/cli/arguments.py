@@ -151,6 +151,8 @@ def _read_file(path: Path) -> np.ndarray | dict[str, np.ndarray]:
         with path.open("rb") as file:
             loaded = np.load(file, allow_pickle=False)
             if isinstance(loaded, np.ndarray):
+                if rest := len(file.read()):
+                    raise ValueError(f"{rest} bytes follow behind the array")
                 return loaded
             members = {name: loaded[name] for name in loaded.files}
             for name, member in members.items():

@@ -310,7 +310,12 @@ def _unsupported(error: ir.MLIRError, imported: ImportedModel) -> NPUError:
             op, _, reason = note.message.partition(": ")
             reason = re.sub(r" \(from '.*'\)$", "", reason)
             name = _node(note.location)
-            nodes.append(UnsupportedNode(imported.origins.get(name, name), op, "npu", reason))
+            name = imported.origins.get(name, name)
+            # Of the source where that is known; one of its nodes is often several ops here.
+            operator, domain = imported.operators.get(name, (op, "npu"))
+            node = UnsupportedNode(name, operator, domain, reason)
+            if node not in nodes:
+                nodes.append(node)
     return UnsupportedOpError(
         nodes, where=imported.source, fix="rewrite these operators, or allow the host if --no-host forbids it"
     )

@@ -43,6 +43,7 @@ class ImportedModel:
         origins: Location names that the preparation made up, to the node of the source model
             they stand for. A name that is not a key is a node of the source itself.
         source: File name or type of what was imported, for messages.
+        operators: Source node to its operator and the domain of that, where known (ONNX).
     """
 
     text: str | bytes
@@ -54,6 +55,7 @@ class ImportedModel:
     warnings: tuple[str, ...] = ()
     origins: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
+    operators: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def input_arg_indices(self) -> tuple[int, ...]:
         """Indices of the arguments of `@main` that are real inputs, in order."""

@@ -152,4 +152,5 @@ def _finish(work: Work, lowered: Lowered) -> ImportedModel:
         warnings=tuple(work.warnings),
         origins=dict(work.origins),
         source=work.where,
+        operators=dict(work.op_types),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli_support import DIGITS, Npu, files_in, save_graph, save_linear
-from onnx import helper
+from onnx import TensorProto, helper
 
 # Model files that are not what their name says: name, bytes, what the error must say.
 NOT_MODELS = {
@@ -247,3 +247,25 @@ def test_an_alignment_that_is_impossible(npu: Npu, tmp_path: Path, value: str) -
     text = re.sub(r"(?m)^alignment_bytes:.*$", f"alignment_bytes: {value}", source)
     (tmp_path / "t.yaml").write_text(text)
     npu("target", "check", "t.yaml").assert_error(2, "alignment_bytes")
+
+
+def test_no_host_names_the_operator_of_the_model(npu: Npu, tmp_path: Path) -> None:
+    save_graph(
+        tmp_path / "m.onnx",
+        [
+            helper.make_node("ArgMax", ["x"], ["i"], "best", axis=1, keepdims=0),
+            helper.make_node("Cast", ["i"], ["y"], "cast", to=TensorProto.FLOAT),
+        ],
+        {"x": (4, 5)},
+        {"y": (4,)},
+    )
+    result = npu("compile", "m.onnx", "--no-host")
+    result.assert_error(3, "E-UNSUP", "ArgMax (domain ai.onnx), node 'best': element type i64")
+
+
+def test_bytes_behind_an_array(npu: Npu, tmp_path: Path) -> None:
+    save_linear(tmp_path / "m.onnx")
+    np.save(tmp_path / "x.npy", np.ones((2, 4), np.float32))
+    with (tmp_path / "x.npy").open("ab") as file:
+        file.write(b"more")
+    npu("run", "m.onnx", "--input", "x.npy").assert_error(2, "4 bytes follow behind the array")

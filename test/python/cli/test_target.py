@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from cli_support import Npu
 from npu_mlir.cli.target_command import Target, presets, read_target
 
@@ -68,3 +69,29 @@ def test_diff_names_every_difference(npu: Npu, tmp_path: Path) -> None:
 
 def test_diff_of_a_missing_target(npu: Npu) -> None:
     npu("target", "diff", "tiny", "nope").assert_error(2, "E-TARGET")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("energy_mac_i8_pj: 0.3", "energy_mac_i8_pj: ''"), "invalid floating point number"),
+        (("energy_mac_i8_pj: 0.3", "energy_mac_i8_pj:"), "t.yaml:"),
+        (("array_rows", "array_rowz"), "missing required key 'array_rows'; line 5 sets 'array_rowz'"),
+        (("area_source", "---\narea_source"), "missing required key 'area_source'"),
+        (("clock_mhz: 500", "clock_mhz: 0"), "t.yaml:3: error: 'clock_mhz' is 0, but must be between 1 and 10000 MHz"),
+    ],
+)
+def test_damaged_files_are_refused(npu: Npu, tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    write(read_target("tiny"), tmp_path / "t.yaml")
+    text = (tmp_path / "t.yaml").read_text()
+    assert change[0] in text
+    (tmp_path / "t.yaml").write_text(text.replace(*change, 1))
+    npu("target", "check", "t.yaml").assert_error(2, "E-TARGET", message)
+
+
+def test_a_second_document_is_refused(npu: Npu, tmp_path: Path) -> None:
+    write(read_target("tiny"), tmp_path / "t.yaml")
+    for more in ("---\nname: other\n", "---\n"):
+        text = (tmp_path / "t.yaml").read_text()
+        (tmp_path / "two.yaml").write_text(text + more)
+        npu("target", "check", "two.yaml").assert_error(2, "E-TARGET", "second document")
