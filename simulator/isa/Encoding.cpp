@@ -87,11 +87,20 @@ std::string checkAddress(const Address &address, const char *name) {
   return "";
 }
 
-std::string checkDType(DType dtype, const char *name) {
+std::string checkDType(DType dtype, const FieldInfo &info) {
   if (!isOneOf(dtype, kAllDTypes)) {
-    return quoted(name) + " has the unknown element type " + std::to_string(static_cast<unsigned>(dtype));
+    return quoted(info.name) + " has the unknown element type " + std::to_string(static_cast<unsigned>(dtype));
   }
-  return "";
+  if (info.takes(dtype)) {
+    return "";
+  }
+  std::string taken;
+  for (DType other : kAllDTypes) {
+    if (info.takes(other)) {
+      taken += (taken.empty() ? "" : ", ") + std::string(spell(other));
+    }
+  }
+  return quoted(info.name) + " has element type '" + spell(dtype) + "', but must have one of " + taken;
 }
 
 std::string checkLength(size_t length, int64_t maximum, const char *name) {
@@ -122,7 +131,7 @@ struct FieldChecker {
            std::to_string(info.minimum) + " and " + std::to_string(info.maximum));
     }
   }
-  void operator()(const FieldInfo &info, DType value) { note(checkDType(value, info.name)); }
+  void operator()(const FieldInfo &info, DType value) { note(checkDType(value, info)); }
   void operator()(const FieldInfo &info, const Address &value) { note(checkAddress(value, info.name)); }
   void operator()(const FieldInfo &info, const std::vector<int64_t> &value) {
     note(checkLength(value.size(), info.maximum, info.name));
@@ -131,7 +140,7 @@ struct FieldChecker {
     note(checkLength(value.size(), info.maximum, info.name));
     for (const Operand &operand : value) {
       note(checkAddress(operand.address, info.name));
-      note(checkDType(operand.dtype, info.name));
+      note(checkDType(operand.dtype, info));
       note(checkLength(operand.strides.size(), kMaxRank, info.name));
     }
   }

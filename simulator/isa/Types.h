@@ -141,11 +141,14 @@ struct InstructionHeader {
 };
 
 /// Name and range of a field: of the value for integers, of the length (upper
-/// bound only) for lists.
+/// bound only) for lists; bit d of `dtypes`: it takes elements of type d.
 struct FieldInfo {
   const char *name;
   int64_t minimum;
   int64_t maximum;
+  uint32_t dtypes;
+
+  bool takes(DType dtype) const { return (dtypes >> static_cast<unsigned>(dtype) & 1) != 0; }
 };
 
 /// What there is to know about `opcode`; nullptr if it is none.

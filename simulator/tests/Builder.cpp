@@ -190,18 +190,24 @@ struct RandomFields {
       break;
     }
   }
-  void operator()(const FieldInfo &, DType &value) { value = dtype(); }
+  void operator()(const FieldInfo &info, DType &value) { value = dtype(info); }
   void operator()(const FieldInfo &, Address &value) { value = address(); }
   void operator()(const FieldInfo &info, std::vector<int64_t> &value) {
     value = list(static_cast<uint64_t>(info.maximum));
   }
-  void operator()(const FieldInfo &, std::vector<Operand> &value) {
+  void operator()(const FieldInfo &info, std::vector<Operand> &value) {
     for (uint64_t n = random.below(5); n > 0; --n) {
-      value.push_back({address(), dtype(), list(kMaxRank)});
+      value.push_back({address(), dtype(info), list(kMaxRank)});
     }
   }
 
-  DType dtype() { return kAllDTypes[random.below(std::size(kAllDTypes))]; }
+  DType dtype(const FieldInfo &info) {
+    DType dtype;
+    do {
+      dtype = kAllDTypes[random.below(std::size(kAllDTypes))];
+    } while (!info.takes(dtype));
+    return dtype;
+  }
   std::vector<int64_t> list(uint64_t most) {
     std::vector<int64_t> values(random.below(4) ? random.below(most + 1) : most);
     for (int64_t &v : values) {

@@ -449,7 +449,7 @@ TEST(verifierRefuses) {
   EXPECT_CONTAINS(fault({weights}), "'k' is 17, but the array has 16 rows");
   weights.k = 4;
   weights.dtype = DType::I16;
-  EXPECT_CONTAINS(fault({weights}), "does not take elements of type 'i16'");
+  EXPECT_CONTAINS(fault({weights}), "'dtype' has element type 'i16', but must have one of i8, u8, f16, bf16, f32, i4, u4");
   weights.dtype = DType::F32;
   weights.src = sram(2);
   EXPECT_CONTAINS(fault({weights}), "misaligned: offset and strides must be multiples of 4");
@@ -475,7 +475,7 @@ TEST(verifierRefuses) {
   activations.dtype = DType::U4;
   activations.k = 4;
   activations.n = 5;
-  EXPECT_CONTAINS(fault({activations}), "'dtype' is u4, but only weights are packed");
+  EXPECT_CONTAINS(fault({activations}), "'dtype' has element type 'u4', but must have one of i8, u8, f16, bf16, f32");
   VExec exec;
   exec.micro = 3;
   EXPECT_CONTAINS(fault({exec}), "microprogram 3 does not exist");
@@ -509,7 +509,7 @@ TEST(verifierChecksMicroUse) {
   EXPECT_CONTAINS(fault(bad), "operand 0: has type 'i32', but the microprogram reads 'f32'");
   bad = exec;
   bad.operands[0].dtype = DType::I4;
-  EXPECT_CONTAINS(fault(bad), "operand 0: has type 'i4', but only weights are packed");
+  EXPECT_CONTAINS(fault(bad), "'operands' has element type 'i4', but must have one of b8, i8,");
   bad = exec;
   bad.operands[1].strides = {0};
   EXPECT_CONTAINS(fault(bad), "written by all points of dimension 0");

@@ -105,7 +105,7 @@ TEST(scatterIsChecked) {
     return info ? std::string() : info.error().str();
   };
   EXPECT_EQ(fault(scatter(DType::I32, 4)), "");
-  EXPECT_CONTAINS(fault(scatter(DType::I16, 4)), "'index_dtype' is i16, but must be i32 or i64");
+  EXPECT_CONTAINS(fault(scatter(DType::I16, 4)), "'index_dtype' has element type 'i16', but must have one of i32, i64");
   DmaScatter bad = scatter(DType::I32, 4);
   bad.table = sram(0);
   EXPECT_CONTAINS(fault(bad), "'table' must be in dram, but is in sram");
@@ -219,7 +219,7 @@ TEST(vectorGatherEdges) {
   EXPECT_EQ(faultOf(gatherOf({2, 2})), "");
   VGather bad = gatherOf({2});
   bad.indexDtype = DType::I8;
-  EXPECT_CONTAINS(faultOf(bad), "'index_dtype' is i8");
+  EXPECT_CONTAINS(faultOf(bad), "'index_dtype' has element type 'i8'");
   bad = gatherOf({2});
   bad.tableStrides = {};
   EXPECT_CONTAINS(faultOf(bad), "'table_strides' has 0 entries, but 'shape' has 1");
@@ -355,9 +355,9 @@ TEST(vectorSortsInPlaceAndAcross) {
 TEST(sortIsChecked) {
   EXPECT_EQ(faultOf(sortOf(DType::F32, 2, 5, 3, true, 3)), "");
   EXPECT_EQ(faultOf(sortOf(DType::F32, 2, 5, 3, true, 2)), "");
-  EXPECT_CONTAINS(faultOf(sortOf(DType::I64, 2, 5, 3, true, 3)), "'dtype' is i64, but must be an integer or a float");
-  EXPECT_CONTAINS(faultOf(sortOf(DType::B8, 2, 5, 3, true, 3)), "'dtype' is b8");
-  EXPECT_CONTAINS(faultOf(sortOf(DType::I4, 2, 5, 3, true, 3)), "'dtype' is i4");
+  EXPECT_CONTAINS(faultOf(sortOf(DType::I64, 2, 5, 3, true, 3)), "'dtype' has element type 'i64', but must have one of i8, u8");
+  EXPECT_CONTAINS(faultOf(sortOf(DType::B8, 2, 5, 3, true, 3)), "'dtype' has element type 'b8'");
+  EXPECT_CONTAINS(faultOf(sortOf(DType::I4, 2, 5, 3, true, 3)), "'dtype' has element type 'i4'");
   EXPECT_CONTAINS(faultOf(sortOf(DType::I8, 2, 5, 6, true, 3)), "'k' is 6, but rows have 5 elements");
   VSort bad = sortOf(DType::I8, 2, 5, 3, true, 1);
   bad.indices = sram(64);

@@ -123,7 +123,7 @@ TEST(errorsNameByteAndReason) {
   EXPECT_CONTAINS(readProgram(foreign).error().str(), "neither a program");
   Bytes newer = file;
   newer[8] = 9;
-  EXPECT_CONTAINS(readProgram(newer).error().str(), "format version 9.0 is not supported");
+  EXPECT_CONTAINS(readProgram(newer).error().str(), "format version 9.1 is not supported");
   Bytes damaged = file;
   damaged[file.size() - 9] ^= 1;
   EXPECT_CONTAINS(readProgram(damaged).error().str(), "the file is damaged");

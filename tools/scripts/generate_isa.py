@@ -64,13 +64,14 @@ KIND_TEXT = {
 
 @dataclass(frozen=True)
 class Field:
-    """One field of an instruction; the range is that of an integer or of the length of a list."""
+    """One field of an instruction: the range of an integer or of the length of a list, the element types it takes."""
 
     name: str
     kind: str
     doc: str
     minimum: int
     maximum: int
+    types: tuple[str, ...]
 
     @property
     def member(self) -> str:
@@ -138,7 +139,7 @@ def parse(records: dict[str, Any]) -> Description:
 
     def field(reference: dict[str, str]) -> Field:
         r = records[reference["def"]]
-        return Field(r["name"], r["kind"], r["doc"], r["minimum"], r["maximum"])
+        return Field(r["name"], r["kind"], r["doc"], r["minimum"], r["maximum"], tuple(r["types"]))
 
     def instruction(name: str) -> Instruction:
         r = records[name]
@@ -170,6 +171,12 @@ def parse(records: dict[str, Any]) -> Description:
         if twice:
             raise ValueError(f"{what} {twice[0]} is used twice")
     enums = {n: enum(f"NPUISA_{n}Enum") for n in ("Queue", "Space", "DType")}
+    spelled = {text for _, _, text in enums["DType"]}
+    for i in instructions:
+        for f in i.fields:
+            unknown = sorted(set(f.types) - spelled)
+            if unknown or (f.kind in ("dtype", "operands")) != bool(f.types):
+                raise ValueError(f"field '{f.name}' of '{i.mnemonic}' has no element types, or unknown ones: {unknown}")
     return Description(enums, tuple(instructions), tuple(micro_ops))
 
 
@@ -224,6 +231,7 @@ def enums_inc(description: Description) -> str:
 def instructions_inc(description: Description) -> str:
     """C++ structures, one an instruction, each with a visitor over its fields."""
     out = [BANNER]
+    codes = {text: value for _, value, text in description.enums["DType"]}
     for inst in description.instructions:
         out.append(f"/// {inst.mnemonic}: {inst.summary}.\n")
         out.append(f"struct {inst.struct} : InstructionHeader {{\n")
@@ -243,8 +251,9 @@ def instructions_inc(description: Description) -> str:
         if not inst.fields:
             out.append("    (void)self;\n    (void)visitor;\n")
         for f in inst.fields:
-            info = f"FieldInfo{{{cpp_string(f.name)}, {integer(f.minimum)}, {integer(f.maximum)}}}"
-            out.append(f"    visitor({info}, self.{f.member});\n")
+            mask = sum(1 << codes[text] for text in f.types)
+            values = ", ".join((cpp_string(f.name), integer(f.minimum), integer(f.maximum), hex(mask)))
+            out.append(f"    visitor(FieldInfo{{{values}}}, self.{f.member});\n")
         out.append("  }\n};\n\n")
     names = ", ".join(i.struct for i in description.instructions)
     out.append(f"/// Any instruction.\nusing Instruction = std::variant<{names}>;\n\n")
@@ -294,6 +303,8 @@ def field_row(f: Field) -> str:
     if f.kind in ("u8", "u16", "u32", "i32", "i64") and f.minimum != -(1 << 63):
         open_ended = f.maximum in (0x7FFFFFFFFFFFFFFF, 0x7FFFFFFF)
         span = f"from {f.minimum}" if open_ended else f"{f.minimum} to {f.maximum}"
+    if f.types:
+        span = ", ".join(f.types)
     return f"| `{f.name}` | {kind} | {span} | {f.doc} |\n"
 
 

@@ -26,6 +26,7 @@ class NPUISA_Field<string fieldName, string fieldKind, Attr attribute, string te
   string doc = text;
   int minimum = low;
   int maximum = high;
+  list<string> types = []; ///< Element types that it takes, of a field that is one or has some.
 }
 
 /// An integer with an inclusive range; `kind` is u8, u16, u32, i32 or i64.
@@ -42,9 +43,13 @@ class NPUISA_Stride<string name, string doc>
 class NPUISA_Address<string name, string doc> : NPUISA_Field<name, "address", NPUISA_AddressAttr, doc, 0, 0, "Address">;
 
 /// The attribute prints a space of its own.
-class NPUISA_DType<string name, string doc> : NPUISA_Field<name, "dtype", NPUISA_DTypeAttr, doc> {
+class NPUISA_DType<string name, list<string> allowed, string doc>
+    : NPUISA_Field<name, "dtype", NPUISA_DTypeAttr, doc> {
   let assembly = "`` $" # name;
+  let types = allowed;
 }
+
+class NPUISA_IndexDType<string name> : NPUISA_DType<name, ["i32", "i64"], "type of the indices">;
 
 /// Up to `most` numbers: extents (not negative) or byte strides.
 class NPUISA_Extents<string name, int most, string doc>
@@ -55,9 +60,11 @@ class NPUISA_Strides<string name, int most, string doc>
 /// The microprogram that runs at each point. In MLIR it is a symbol, in the file an index.
 class NPUISA_Micro<string name, string doc> : NPUISA_Field<name, "micro", FlatSymbolRefAttr, doc, 0, 65535>;
 
-/// Inputs, then outputs, of the microprogram.
+/// Inputs, then outputs, of the microprogram: elements of whole bytes.
 class NPUISA_Operands<string name, string doc>
-    : NPUISA_Field<name, "operands", NPUISA_OperandArrayAttr, doc, 0, 32, "Operands">;
+    : NPUISA_Field<name, "operands", NPUISA_OperandArrayAttr, doc, 0, 32, "Operands"> {
+  let types = ["b8", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "f16", "bf16", "f32", "f8e4m3", "f8e5m2"];
+}
 
 //===----------------------------------------------------------------------===//
 // Instruction classes
@@ -214,7 +221,7 @@ def NPUISA_DmaGatherOp : NPUISA_Instruction<"dma_gather", 20, ["ld"], [
     NPUISA_Stride<"table_stride", "bytes from one row to the next in the table">,
     NPUISA_Int<"row_bytes", "i64", 0, 0x7fffffffffffffff, "bytes copied for each index">,
     NPUISA_Address<"indices", "first index, in DRAM or SRAM; the indices are contiguous">,
-    NPUISA_DType<"index_dtype", "i32 or i64">,
+    NPUISA_IndexDType<"index_dtype">,
     NPUISA_Int<"count", "i64", 0, 0x7fffffffffffffff, "indices">],
   "copy of table rows chosen by indices",
   "For each j in order: copies row `indices[j]` of the table to row j of the destination. An index below 0 or not below "
@@ -229,7 +236,7 @@ def NPUISA_DmaScatterOp : NPUISA_Instruction<"dma_scatter", 21, ["st"], [
     NPUISA_Stride<"src_stride", "bytes from one row to the next in the source">,
     NPUISA_Int<"row_bytes", "i64", 0, 0x7fffffffffffffff, "bytes copied for each index">,
     NPUISA_Address<"indices", "first index, in DRAM or SRAM; the indices are contiguous">,
-    NPUISA_DType<"index_dtype", "i32 or i64">,
+    NPUISA_IndexDType<"index_dtype">,
     NPUISA_Int<"count", "i64", 0, 0x7fffffffffffffff, "indices">],
   "copy of rows to table rows chosen by indices",
   "For each j in order: copies row j of the source to row `indices[j]` of the table, so that of equal indices the last one "
@@ -243,7 +250,7 @@ def NPUISA_DmaScatterOp : NPUISA_Instruction<"dma_scatter", 21, ["st"], [
 
 def NPUISA_MmLoadWOp : NPUISA_Instruction<"mm_load_w", 32, ["mm"], [
     NPUISA_Address<"src", "weight (0, 0), in SRAM">,
-    NPUISA_DType<"dtype", "i4, u4, i8, u8, f16, bf16 or f32">,
+    NPUISA_DType<"dtype", ["i4", "u4", "i8", "u8", "f16", "bf16", "f32"], "type of the weights">,
     NPUISA_Int<"k", "u16", 1, 1024, "rows of the tile, at most `array_rows`">,
     NPUISA_Int<"n", "u16", 1, 1024, "columns of the tile, at most `array_cols`">,
     NPUISA_Stride<"k_stride", "bytes from one k to the next, for i4 and u4 half bytes">,
@@ -259,7 +266,8 @@ def NPUISA_MmLoadWOp : NPUISA_Instruction<"mm_load_w", 32, ["mm"], [
 
 def NPUISA_MmExecOp : NPUISA_Instruction<"mm_exec", 33, ["mm"], [
     NPUISA_Address<"src", "first activation, in SRAM">,
-    NPUISA_DType<"dtype", "i8 or u8 for integer weights, of either sign and width; else that of the weights">,
+    NPUISA_DType<"dtype", ["i8", "u8", "f16", "bf16", "f32"],
+                 "of the activations: i8 or u8 for integer weights, of either sign and width; else that of the weights">,
     NPUISA_Extents<"rows", 3, "extents of the rows: output pixels or matrix rows">,
     NPUISA_Strides<"row_strides", 3, "bytes from one row to the next, in each extent">,
     NPUISA_Int<"k", "u16", 1, 1024, "elements of a row; equal to that of the weight tile">,
@@ -315,7 +323,7 @@ def NPUISA_VGatherOp : NPUISA_Instruction<"v_gather", 50, ["ve"], [
     NPUISA_Stride<"table_stride", "bytes from one index to the next in the table">,
     NPUISA_Address<"indices", "index of the first point">,
     NPUISA_Strides<"index_strides", 6, "bytes from one index to the next in each dimension">,
-    NPUISA_DType<"index_dtype", "i32 or i64">,
+    NPUISA_IndexDType<"index_dtype">,
     NPUISA_Extents<"shape", 6, "elements in each dimension">,
     NPUISA_Int<"element_bytes", "u8", 1, 8, "1, 2, 4 or 8">],
   "copy of elements chosen by indices",
@@ -332,7 +340,8 @@ def NPUISA_VSortOp : NPUISA_Instruction<"v_sort", 51, ["ve"], [
     NPUISA_Strides<"index_strides", 6, "bytes from one index to the next in each dimension; 0 without indices">,
     NPUISA_Address<"src", "first element">,
     NPUISA_Strides<"src_strides", 6, "bytes from one element to the next in each dimension">,
-    NPUISA_DType<"dtype", "element type: any integer or float of at most 4 bytes">,
+    NPUISA_DType<"dtype", ["i8", "u8", "i16", "u16", "i32", "u32", "f16", "bf16", "f32", "f8e4m3", "f8e5m2"],
+                 "type of the elements">,
     NPUISA_Extents<"shape", 6, "of the elements, at least one dimension; each row along the last one is sorted">,
     NPUISA_Int<"k", "i64", 0, 0x7fffffff, "results of a row: the first k, at most the last extent of `shape`">,
     NPUISA_Int<"descending", "u8", 0, 1, "1: the largest first">,

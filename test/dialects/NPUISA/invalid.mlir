@@ -88,6 +88,22 @@ npuisa.program @scatter_rows regions [] {
 
 // -----
 
+npuisa.program @gather_indices regions [] {
+  // expected-error@+1 {{cannot be encoded: 'dma_gather': 'index_dtype' has element type 'i16', but must have one of i32, i64}}
+  npuisa.dma_gather dst = sram[0] dst_stride = 4 table = dram 0[0] table_rows = 4 table_stride = 4 row_bytes = 4 indices = sram[0] index_dtype = i16 count = 1
+  npuisa.halt
+}
+
+// -----
+
+npuisa.program @packed_activations regions [] {
+  // expected-error@+1 {{cannot be encoded: 'mm_exec': 'dtype' has element type 'i4', but must have one of i8, u8, f16, bf16, f32}}
+  npuisa.mm_exec src = sram[0] dtype = i4 rows = [] row_strides = [] k = 16 k_stride = 4 zero_point = 0 acc = acc[0] acc_strides = [] n = 16
+  npuisa.halt
+}
+
+// -----
+
 npuisa.program @gather_ranks regions [] {
   // expected-error@+1 {{cannot be encoded: expected as many entries in 'table_strides' as in 'dst_strides', which has 1, but found 2}}
   npuisa.v_gather dst = sram[0] dst_strides = [4] table = sram[0] table_strides = [0, 0] table_rows = 4 table_stride = 4 indices = sram[0] index_strides = [4] index_dtype = i32 shape = [1] element_bytes = 4
