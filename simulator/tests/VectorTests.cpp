@@ -204,6 +204,7 @@ TEST(conversions) {
   EXPECT_EQ(convert(MicroOpcode::Uitofp, DType::I32, DType::F32, 0xffffffff), bitsOf(4294967296.0f));
   EXPECT_EQ(convert(MicroOpcode::Sitofp, DType::B8, DType::F32, 1), bitsOf(-1.0f));
   EXPECT_EQ(convert(MicroOpcode::Uitofp, DType::B8, DType::F32, 1), bitsOf(1.0f));
+  EXPECT_EQ(convert(MicroOpcode::Sitofp, DType::B8, DType::F32, 0), 0u);
   EXPECT_EQ(convert(MicroOpcode::Sitofp, DType::I32, DType::F16, 65520), 0x7c00u);
   EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::BF16, bitsOf(1.0f + 0x1p-8f)), 0x3f80u);
   EXPECT_EQ(convert(MicroOpcode::Truncf, DType::F32, DType::F16, bitsOf(1e6f)), 0x7c00u);
