@@ -21,7 +21,6 @@ import numpy as np
 import onnx
 from numpy.lib.stride_tricks import sliding_window_view
 from onnx import TensorProto, helper, numpy_helper
-from threadpoolctl import threadpool_limits
 
 SEED = 2
 HELD_OUT = 360
@@ -239,8 +238,13 @@ def main() -> int:
         "--out", type=Path, default=Path(__file__).parent, help="folder to write to"
     )
     out: Path = parser.parse_args().out
+    try:
+        from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
-    images, labels = load_data()
+        images, labels = load_data()
+    except ImportError as error:
+        print(f"training needs scikit-learn ({error}): pip install scikit-learn", file=sys.stderr)
+        return 2
     order = np.random.RandomState(SEED).permutation(len(images))
     held_out, training = order[:HELD_OUT], order[HELD_OUT:]
     # The matrices are small: one thread is several times faster than any number of them.

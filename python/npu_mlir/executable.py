@@ -52,6 +52,12 @@ class Executable:
         self.outputs = tuple(outputs)
         self.warnings = tuple(warnings)
 
+    def __repr__(self) -> str:
+        def text(specs: Sequence[TensorSpec]) -> str:
+            return ", ".join(f"{s.name}: {s.dtype}{list(s.shape)}" for s in specs)
+
+        return f"<Executable for {self.target}: ({text(self.inputs)}) -> ({text(self.outputs)})>"
+
     @classmethod
     def from_module(cls, module: ir.Module, *, imported: ImportedModel, levels: Mapping[str, ir.Module]) -> Executable:
         """Package a module whose programs are instructions.
@@ -234,14 +240,22 @@ class Executable:
         return str(self._package.assembly())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the package (.npux).
+        """Write the package (.npux), whole or not at all: an older file stays as it is if that fails.
 
         Raises:
             InputError: the file cannot be written.
         """
+        goal = Path(path)
+        # A device or a pipe is written in place.
+        in_place = goal.exists() and not goal.is_file()
+        temporary = goal if in_place else goal.with_name(f".{goal.name[:40]}.{os.getpid()}")
         try:
-            Path(path).write_bytes(self._package.write())
+            temporary.write_bytes(self._package.write())
+            if not in_place:
+                os.replace(temporary, goal)
         except OSError as error:
+            if not in_place:
+                temporary.unlink(missing_ok=True)
             raise InputError("the package cannot be written", where=os.fspath(path), why=str(error)) from error
 
     def _checked(self, inputs: Sequence[Any] | Mapping[str, Any]) -> list[np.ndarray]:

@@ -251,3 +251,20 @@ def test_a_run_prints_what_the_host_did(npu: Npu, tmp_path: Path) -> None:
     result = npu("run", "m.onnx")
     assert result.code == 0, result.err
     assert "on the host" in result.out and "'arc'" in result.out and "math.acos" in result.out
+
+
+def test_without_a_float64_run_there_is_no_verdict(npu: Npu, tmp_path: Path) -> None:
+    """The reference evaluator of onnx has no Relu in RNN; the differences are shown, and the answer is open."""
+    rng = np.random.default_rng(0)
+    save_graph(
+        tmp_path / "rnn.onnx",
+        [helper.make_node("RNN", ["x", "w", "r"], ["y"], "rnn", hidden_size=4, activations=["Relu"])],
+        {"x": (5, 2, 3)},
+        {"y": (5, 1, 2, 4)},
+        {
+            "w": rng.standard_normal((1, 4, 3)).astype(np.float32),
+            "r": 0.2 * rng.standard_normal((1, 4, 4)).astype(np.float32),
+        },
+    )
+    result = npu("run", "rnn.onnx", "--compare-with", "onnxruntime", "--target", "tiny")
+    result.assert_error(5, "E-ORACLE", "output 'y' against onnxruntime", "rms_rel")

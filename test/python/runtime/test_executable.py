@@ -112,3 +112,22 @@ def test_lower_stops_at_a_level(model: Path, level: str) -> None:
 def test_lower_names_the_levels(model: Path) -> None:
     with pytest.raises(npu.InputError, match="linalg, npu, buffers, npuisa"):
         npu.lower(model, to="isa")
+
+
+def test_its_text_names_target_inputs_and_outputs(model: Path) -> None:
+    text = repr(npu.compile(model, target="tiny"))
+    assert text == (
+        "<Executable for tiny: (x: float32[8, 16], w: float32[16, 12]) -> (result0: float32[8, 12])>"
+    )
+
+
+def test_a_package_is_written_whole_or_not_at_all(model: Path, tmp_path: Path) -> None:
+    executable = npu.compile(model, target="tiny")
+    (tmp_path / "folder.npux").mkdir()
+    for goal in (tmp_path / "folder.npux", tmp_path / "no" / "such.npux"):
+        with pytest.raises(npu.InputError, match="cannot be written"):
+            executable.save(goal)
+    executable.save("/dev/null")
+    executable.save(tmp_path / "m.npux")
+    executable.save(tmp_path / "m.npux")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npux", "m.npux"]
