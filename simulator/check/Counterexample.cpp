@@ -25,6 +25,9 @@ std::string Replay::describeProgress(unsigned q, int64_t number) const {
       return "queue '" + queueName(q) + "' completes everything up to " + describe(instance);
     }
   }
+  if (number == 0) {
+    return "queue '" + queueName(q) + "' completes nothing";
+  }
   return "queue '" + queueName(q) + "' completes its first " + text(number) + " instructions";
 }
 

@@ -4,9 +4,9 @@
 #include "dialects/NPUISA/Encoding/Encoder.h"
 #include "dialects/NPUISA/IR/NPUISA.h"
 #include "passes/Transforms/ISA/Passes.h"
-#include "simulator/core/Verifier.h"
+#include "simulator/check/Checker.h"
 
-#include <map>
+#include "llvm/Support/DebugLog.h"
 
 namespace mlir::npu {
 #define GEN_PASS_DEF_CHECKPASS
@@ -20,62 +20,52 @@ using namespace mlir::npuisa;
 
 namespace {
 
-/// Signals minus waits of each semaphore.
-using Balance = std::map<unsigned, int64_t>;
-
-/// Sums up a block; every loop inside must leave all semaphores as it found them.
-LogicalResult addBalance(Block &block, Balance &balance) {
+/// The ops of a block in the order of their instructions in the encoded program; a loop is its first and its last one.
+void collectInstructions(Block &block, SmallVectorImpl<Operation *> &instructions) {
   for (Operation &op : block) {
     if (auto loop = dyn_cast<LoopOp>(op)) {
-      Balance inner;
-      if (failed(addBalance(loop.getBody().front(), inner))) {
-        return failure();
-      }
-      for (auto [semaphore, count] : inner) {
-        if (count != 0) {
-          return loop.emitError() << "expected each iteration to signal semaphore " << semaphore
-                                  << " as often as it waits for it, but found " << (count > 0 ? count : -count)
-                                  << (count > 0 ? " signals" : " waits") << " more (node '"
-                                  << getSourceName(loop.getLoc()) << "')";
-        }
-      }
-      continue;
-    }
-    for (Attribute sync : getSyncs(&op, kSignalsAttrName)) {
-      balance[cast<SyncAttr>(sync).getSemaphore()] += cast<SyncAttr>(sync).getCount();
-    }
-    for (Attribute sync : getSyncs(&op, kWaitsAttrName)) {
-      balance[cast<SyncAttr>(sync).getSemaphore()] -= cast<SyncAttr>(sync).getCount();
+      instructions.push_back(loop);
+      collectInstructions(loop.getBody().front(), instructions);
+      instructions.push_back(loop);
+    } else if (isInstruction(&op)) {
+      instructions.push_back(&op);
     }
   }
-  return success();
 }
 
 struct CheckPass final : npu::impl::CheckPassBase<CheckPass> {
   using CheckPassBase::CheckPassBase;
 
   void runOnOperation() override {
-    ProgramOp program = getOperation();
-    FailureOr<npuhw::Program> encoded = encodeProgram(program);
+    FailureOr<npuhw::Program> encoded = encodeProgram(getOperation());
     if (failed(encoded)) {
       return signalPassFailure();
     }
-    npuhw::Result<npuhw::ProgramInfo> info = npuhw::verifyProgram(*encoded);
-    if (!info) {
-      program.emitError() << "program '" << program.getSymName() << "': " << info.error().str();
+    npuhw::CheckReport report = npuhw::checkProgram(*encoded);
+    if (report.violation) {
+      explain(*report.violation);
       return signalPassFailure();
     }
-    Balance balance;
-    if (failed(addBalance(program.getBody().front(), balance))) {
-      return signalPassFailure();
+    LDBG() << "program '" << encoded->name << "': " << report.str();
+    numExecuted += report.executed;
+    numFollowed += report.followed;
+  }
+
+private:
+  /// The error is at the instruction to blame, and the notes are the execution that goes wrong.
+  void explain(const npuhw::Violation &violation) {
+    ProgramOp program = getOperation();
+    SmallVector<Operation *> instructions;
+    collectInstructions(program.getBody().front(), instructions);
+    Operation *blamed = violation.sites.empty() ? program : instructions[violation.sites.front().instruction];
+    InFlightDiagnostic diagnostic = blamed->emitError()
+                                    << "program '" << program.getSymName() << "': " << npuhw::spell(violation.fault)
+                                    << ": " << violation.message;
+    for (const npuhw::Site &site : ArrayRef(violation.sites).drop_front(violation.sites.empty() ? 0 : 1)) {
+      diagnostic.attachNote(instructions[site.instruction]->getLoc()) << "the other instruction is here";
     }
-    for (auto [semaphore, count] : balance) {
-      if (count != 0) {
-        program.emitError() << "expected program '" << program.getSymName() << "' to signal semaphore " << semaphore
-                            << " as often as it waits for it, but found " << (count > 0 ? count : -count)
-                            << (count > 0 ? " signals" : " waits") << " more";
-        return signalPassFailure();
-      }
+    for (auto [number, step] : llvm::enumerate(violation.steps)) {
+      diagnostic.attachNote(blamed->getLoc()) << "step " << number + 1 << ": " << step;
     }
   }
 };

@@ -34,12 +34,30 @@ def AssignSemaphoresPass : Pass<"npuisa-assign-semaphores", "::mlir::npuisa::Pro
 }
 
 def CheckPass : Pass<"npuisa-check", "::mlir::npuisa::ProgramOp"> {
-  let summary = "check programs against their target";
+  let summary = "prove that programs mean the same in every order of execution";
   let description = [{
     Checks that a program can be encoded, fits the limits of its target (array, operands, microprograms, loop depth,
-    semaphores), reads and writes only inside of its memories in every iteration, and that each loop and the whole
-    program signals every semaphore as often as it waits for it. Errors name the instruction and its source node.
+    semaphores) and reads and writes only aligned bytes inside of its memories in every iteration. Then proves, for all
+    iterations and for every order in which the queues may run: no two accesses of the same bytes, one of them a write,
+    are unordered (race) or ordered against the program (order); no semaphore exceeds its largest value (overflow) or ends above
+    0 (imbalance); the program ends, whatever the depths of the queues (deadlock); no byte is read that was not written
+    (unwritten). Loops are followed until they reach a steady state, so that the cost does not grow with their iterations;
+    `docs/checker.md` has the argument. The error stands at an instruction and names its source node; notes tell an
+    execution that goes wrong:
+
+    ```
+    error: program 'main_0': race: instruction 4 ('mm_exec' on mm, node 'fc1', iteration 0) reads sram[0, 64), but does not
+           wait for instruction 2 ('dma_ld' on ld, node 'fc1', iteration 0), which writes them
+    note: the other instruction is here
+    note: step 1: queue 'ld' is late: instruction 2 ('dma_ld' on ld, node 'fc1', iteration 0) has not completed
+    note: step 2: queue 'mm' goes on: instruction 4 (...) has all that it waits for and reads sram[0, 64)
+    ```
+
+    The program stays as it is.
   }];
+  let statistics = [
+    Statistic<"numExecuted", "executed", "instructions that runs of the programs execute">,
+    Statistic<"numFollowed", "followed", "instructions that the checker followed one by one">];
 }
 
 #endif // PASSES_TRANSFORMS_ISA_PASSES_TD

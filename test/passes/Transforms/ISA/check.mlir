@@ -14,7 +14,7 @@ npuisa.program @good regions [<input, "x", 64 bytes, f32, [16]>] {
 // -----
 
 // The last iteration reads past the end.
-// expected-error@+1 {{program 'bounds': instruction 1 ('dma_ld' on ld, node 'conv1'): 'src' reaches bytes 0 to 79 of region 0 ('x'), which has 64}}
+// expected-error@+1 {{program 'bounds': invalid: instruction 1 ('dma_ld' on ld, node 'conv1'): 'src' reaches bytes 0 to 79 of region 0 ('x'), which has 64}}
 npuisa.program @bounds regions [<input, "x", 64 bytes, f32, [16]>] {
   npuisa.loop count(5) {
     npuisa.dma_ld dst = sram[0] dst_strides = [4] src = dram 0[0, 16 * l0] src_strides = [4] shape = [4] element_bytes = 4 loc("conv1")
@@ -44,8 +44,8 @@ npuisa.program @array regions [] {
 
 // Each iteration signals once more than it waits.
 npuisa.program @loop_balance regions [] {
-  // expected-error@+1 {{expected each iteration to signal semaphore 3 as often as it waits for it, but found 1 signals more}}
   npuisa.loop count(2) {
+    // expected-error@+1 {{imbalance: semaphore 3 ends at 2, but each signal must have its wait, so that the next run starts at 0; instruction 1 ('sync' on mm) is the first to signal it}}
     npuisa.sync on mm signals [3:2]
     npuisa.sync on ld waits [3:1]
   }
@@ -54,8 +54,9 @@ npuisa.program @loop_balance regions [] {
 
 // -----
 
-// expected-error@+1 {{expected program 'balance' to signal semaphore 0 as often as it waits for it, but found 1 waits more}}
 npuisa.program @balance regions [] {
+  // expected-error@+2 {{deadlock: the program cannot end: instruction 0 ('sync' on mm) waits for semaphore 0 to reach 1 (it is 0), which no instruction signals}}
+  // expected-note@+1 {{step 1: instruction 0 ('sync' on mm) waits for semaphore 0 to reach 1 (it is 0), which no instruction signals}}
   npuisa.sync on mm waits [0:1]
   npuisa.halt
 }
