@@ -278,6 +278,10 @@ up to two when it is complete. How instructions are stored is in
 [program-format.md](program-format.md), what they compute to the last bit in
 [numerics.md](numerics.md).
 
+The cost of an instruction is in cycles, without the time that it waits. Names like `vector_lanes` are parameters of the
+target; bus(b) is b bytes, in whole bursts of `dram_burst_bytes`, over `dram_bytes_per_cycle`; port(b) is
+ceil(b / `sram_bytes_per_cycle`). The sources of the formulas stand where they are computed (machine/CostModel.cpp).
+
 | instruction | code | queue | |
 |---|---|---|---|
 """
@@ -290,6 +294,8 @@ defines register i, and operands name earlier registers. Each operation has one 
 comparison and a conversion that is the type of the result. Types: {types}; `i64` only from an
 input into a conversion, the 8-bit floats only in inputs, outputs, constants, `select` and conversions
 ([numerics.md](numerics.md#rules-for-all-values)).
+
+The price of an operation is the parameter `cycles_` and the name in the table.
 
 | operation | code | form | price | MLIR | meaning |
 |---|---|---|---|---|---|

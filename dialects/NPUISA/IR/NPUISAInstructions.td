@@ -191,17 +191,18 @@ def NPUISA_DmaLdOp : NPUISA_Instruction<"dma_ld", 16, ["ld"], NPUISA_copyFields,
   "Copies every element of the index space: `dst[sum(i * dst_strides)] = src[sum(i * src_strides)]`. As the strides of "
   "the two sides are independent it also transposes, broadcasts and packs. The source is in DRAM, the destination in "
   "SRAM; they do not overlap.",
-  "setup, the latency unless a transfer runs ahead of it in the queue, then bursts over the shared bandwidth">;
+  "`dma_setup_cycles` + `dram_latency_cycles` (hidden while a transfer runs ahead of it in the queue) + "
+  "max(bus(bytes in DRAM), port(bytes)); every contiguous run in DRAM takes whole bursts, and all transfers share the bus">;
 
 def NPUISA_DmaStOp : NPUISA_Instruction<"dma_st", 17, ["st"], NPUISA_copyFields,
   "strided copy from SRAM to DRAM",
   "As `dma_ld`, in the other direction.",
-  "setup, then bursts over the shared bandwidth">;
+  "`dma_setup_cycles` + max(bus(bytes in DRAM), port(bytes)): writes are posted, nobody waits for the latency">;
 
 def NPUISA_DmaCpOp : NPUISA_Instruction<"dma_cp", 18, ["ld", "st"], NPUISA_copyFields,
   "strided copy within DRAM or within SRAM",
   "As `dma_ld`, between two places of the same space. Source and destination do not overlap.",
-  "as `dma_ld`; both directions share the bandwidth">;
+  "within DRAM as `dma_ld` with the bus for both sides, within SRAM `dma_setup_cycles` + port(2 * bytes)">;
 
 def NPUISA_DmaFillOp : NPUISA_Instruction<"dma_fill", 19, ["ld", "st"], [
     NPUISA_Address<"dst", "first element written">,
@@ -211,7 +212,7 @@ def NPUISA_DmaFillOp : NPUISA_Instruction<"dma_fill", 19, ["ld", "st"], [
     NPUISA_Bits<"value", "bits of the element; the low `element_bytes` are stored, little endian">],
   "strided fill of DRAM or SRAM",
   "Stores the same element at every index: padding, zeroing.",
-  "as `dma_ld` without a source">;
+  "`dma_setup_cycles` + bus(bytes) in DRAM, + port(bytes) in SRAM">;
 
 def NPUISA_DmaGatherOp : NPUISA_Instruction<"dma_gather", 20, ["ld"], [
     NPUISA_Address<"dst", "first row written, in DRAM or SRAM">,
@@ -226,7 +227,9 @@ def NPUISA_DmaGatherOp : NPUISA_Instruction<"dma_gather", 20, ["ld"], [
   "copy of table rows chosen by indices",
   "For each j in order: copies row `indices[j]` of the table to row j of the destination. An index below 0 or not below "
   "`table_rows` is an error of the program, which names the index and its position.",
-  "each row is an access of its own; no two rows share a burst">;
+  "`dma_setup_cycles` + `dram_latency_cycles` (twice with indices in DRAM) + max(bus(rows, indices and destination in "
+  "DRAM), port(indices and destination in SRAM)): the worst case, in which no two rows of the table share a burst and one "
+  "that is no multiple of `dram_burst_bytes` crosses into one burst more">;
 
 def NPUISA_DmaScatterOp : NPUISA_Instruction<"dma_scatter", 21, ["st"], [
     NPUISA_Address<"table", "row 0 of the table, in DRAM">,
@@ -242,7 +245,8 @@ def NPUISA_DmaScatterOp : NPUISA_Instruction<"dma_scatter", 21, ["st"], [
   "For each j in order: copies row j of the source to row `indices[j]` of the table, so that of equal indices the last one "
   "wins. Rows that no index names keep their bytes. An index below 0 or not below `table_rows` is an error of the program, "
   "which names the index and its position. The table does not overlap the source or the indices.",
-  "as `dma_gather`, but nobody waits for the writes: the latency is that of what is read from DRAM (source, indices)">;
+  "as `dma_gather` with the source in the place of the destination; writes are posted, so that there is one latency for a "
+  "source and one for indices in DRAM">;
 
 //===----------------------------------------------------------------------===//
 // Matrix
@@ -261,7 +265,7 @@ def NPUISA_MmLoadWOp : NPUISA_Instruction<"mm_load_w", 32, ["mm"], [
   "i4 (-8 to 7, two's complement) and u4 (0 to 15) are packed, two in a byte: the weight at a distance of h half bytes "
   "is the low half of byte h / 2 of `src` for an even h and the high half for an odd one. Of the two strides one may be 1, "
   "others are even; the activations are i8 or u8.",
-  "`array_rows`, or k * n elements (two packed ones are a byte) over the on-chip bandwidth if that is longer; with "
+  "`matrix_setup_cycles` + max(`array_rows`, port(k * n elements; of packed ones k * ceil(n / 2) bytes)), with "
   "`weight_double_buffer` hidden behind the preceding `mm_exec`">;
 
 def NPUISA_MmExecOp : NPUISA_Instruction<"mm_exec", 33, ["mm"], [
@@ -280,7 +284,8 @@ def NPUISA_MmExecOp : NPUISA_Instruction<"mm_exec", 33, ["mm"], [
   "For each row in lexicographic order and each n: `for k ascending: acc[row][n] = fma(a[row][k], w[k][n], acc[row][n])` in f32, or "
   "`acc += (a - zero_point) * w` in wrapping i32. A convolution is one `mm_exec` for each kernel position, with the "
   "strides of the input picture.",
-  "rows * `mac_cycles` + `array_rows` + `array_cols` - 2">;
+  "`matrix_setup_cycles` + max(rows * `mac_cycles` of the type + `array_rows` + `array_cols` - 2, port(rows * k elements)); "
+  "without rows the setup alone">;
 
 def NPUISA_MmClearOp : NPUISA_Instruction<"mm_clear", 34, ["mm"], [
     NPUISA_Address<"acc", "first sum">,
@@ -288,7 +293,7 @@ def NPUISA_MmClearOp : NPUISA_Instruction<"mm_clear", 34, ["mm"], [
     NPUISA_Strides<"strides", 6, "bytes from one sum to the next in each dimension">],
   "set sums to zero",
   "Stores 0 (all bits zero: +0.0 for floats) at every index.",
-  "one row of `array_cols` sums a cycle">;
+  "`matrix_setup_cycles` + ceil(sums / `array_cols`)">;
 
 //===----------------------------------------------------------------------===//
 // Drain and vector
@@ -301,7 +306,8 @@ def NPUISA_DrainOp : NPUISA_Instruction<"drain", 48, ["dr"], [
   "run an epilogue over accumulated sums",
   "At each point of the space: reads the inputs, runs the microprogram, writes the outputs. As `v_exec` with parallel "
   "dimensions, on the drain port of the accumulator.",
-  "setup + ceil(points / `drain_lanes`) * operations">;
+  "`drain_setup_cycles` + max(ceil(points / `drain_lanes`) * c, port(bytes of all operands at all points)); c is the sum of "
+  "the prices of the microprogram, at least 1">;
 
 def NPUISA_VExecOp : NPUISA_Instruction<"v_exec", 49, ["ve"], [
     NPUISA_Micro<"micro", "microprogram">,
@@ -312,7 +318,8 @@ def NPUISA_VExecOp : NPUISA_Instruction<"v_exec", 49, ["ve"], [
   "For each point in lexicographic order: reads the inputs, and the current value of each output that the microprogram "
   "asks for, runs it and writes the outputs. In a parallel dimension different points write different elements; a "
   "reduction dimension combines into the same element, in order. The meaning is that of `linalg.generic`.",
-  "setup + reduction points * ceil(parallel points / `vector_lanes`) * operations">;
+  "`vector_setup_cycles` + max(reduction points * ceil(parallel points / `vector_lanes`) * c, port(bytes of all operands at "
+  "all points)); c is the sum of the prices of the microprogram, at least 1">;
 
 def NPUISA_VGatherOp : NPUISA_Instruction<"v_gather", 50, ["ve"], [
     NPUISA_Address<"dst", "first element written">,
@@ -331,7 +338,8 @@ def NPUISA_VGatherOp : NPUISA_Instruction<"v_gather", 50, ["ve"], [
   "`dst[sum(i * dst_strides)] = table[index * table_stride + sum(i * table_strides)]`. All in SRAM; the destination does not "
   "overlap the table or the indices. An index below 0 or not below `table_rows` is an error of the program, which names the "
   "index and the number of its point.",
-  "setup + points: in the worst case the elements of all lanes lie in one bank, which gives one a cycle">;
+  "`vector_setup_cycles` + points: the worst case, in which the elements of all lanes lie in one bank, which gives one a "
+  "cycle">;
 
 def NPUISA_VSortOp : NPUISA_Instruction<"v_sort", 51, ["ve"], [
     NPUISA_Address<"dst", "first value written; `sram[0]` without values">,
@@ -352,8 +360,8 @@ def NPUISA_VSortOp : NPUISA_Instruction<"v_sort", 51, ["ve"], [
   "as i32. NaN is larger than all numbers, two NaNs are equal, and so are -0 and +0. Everything is in SRAM. A row is read "
   "before its results are written, so that it may be sorted in place; apart from that results overlap neither each other "
   "nor the source.",
-  "setup + rows * p (p + 1) / 2 * ceil(2^(p - 1) / `vector_lanes`) * 2 simple operations, with p = ceil(log2 n) of the last "
-  "extent n: the stages of Batcher's bitonic sorter (1968), each comparing and exchanging; at least one pass over the row, "
-  "or the on-chip bandwidth if that is longer">;
+  "`vector_setup_cycles` + max(rows * p (p + 1) / 2 * ceil(2^(p - 1) / `vector_lanes`) * 2 * `cycles_simple`, port(bytes read "
+  "and written)), with the smallest p of at least 1 for which 2^p reaches the last extent: the stages of Batcher's bitonic "
+  "sorter (1968), whose comparators compare and exchange; without elements the setup alone">;
 
 #endif // NPUISA_INSTRUCTIONS_TD
