@@ -10,6 +10,9 @@ using namespace npuhw;
 /// Records of a place that are not worth the search for what can be forgotten.
 static constexpr size_t kFewRecords = 64;
 
+/// Repetitions of a stretch, the last ones, that are kept as accesses of their own.
+static constexpr int64_t kAlone = 4;
+
 Races::Races(const Footprints &footprints)
     : footprints(footprints), places(footprints.numPlaces()), limits(footprints.numPlaces(), kFewRecords),
       users(footprints.numPlaces()) {
@@ -102,10 +105,10 @@ bool Races::alike(uint32_t a, uint32_t b, unsigned loop) const {
   return footprints.accesses[a].linearStride(loop) == footprints.accesses[b].linearStride(loop);
 }
 
-/// Values of the counters from the loop inwards, in the last stretch and in all iterations to come.
-std::vector<ByteRange> Races::rangesOf(const Footprint &access, const Steady &steady) const {
+/// Values of the counters from the loop inwards; those of the loop begin at `first`.
+std::vector<ByteRange> Races::rangesOf(const Footprint &access, const Steady &steady, int64_t first) const {
   const Footprints::Loop &loop = *steady.loop;
-  std::vector<ByteRange> ranges{{steady.iteration - steady.length, loop.count}};
+  std::vector<ByteRange> ranges{{first, loop.count}};
   const std::vector<int64_t> &trips = footprints.trips[access.instruction];
   for (size_t d = loop.depth + 1; d < trips.size(); ++d) {
     ranges.emplace_back(0, trips[d]);
@@ -116,13 +119,13 @@ std::vector<ByteRange> Races::rangesOf(const Footprint &access, const Steady &st
 /// Whether two accesses touch different bytes in any two iterations.
 bool Races::staysApart(const Footprint &a, const Footprint &b, const Steady &steady) const {
   unsigned depth = steady.loop->depth;
-  ByteRange hullA = a.hull(steady.counters, depth, rangesOf(a, steady));
-  ByteRange hullB = b.hull(steady.counters, depth, rangesOf(b, steady));
+  ByteRange hullA = a.hull(steady.counters, depth, rangesOf(a, steady, 0));
+  ByteRange hullB = b.hull(steady.counters, depth, rangesOf(b, steady, 0));
   if (hullA.second <= hullB.first || hullB.second <= hullA.first) {
     return true;
   }
-  std::optional<Box> boxA = a.sweep(steady.counters, depth, rangesOf(a, steady));
-  std::optional<Box> boxB = b.sweep(steady.counters, depth, rangesOf(b, steady));
+  std::optional<Box> boxA = a.sweep(steady.counters, depth, rangesOf(a, steady, 0));
+  std::optional<Box> boxB = b.sweep(steady.counters, depth, rangesOf(b, steady, 0));
   return boxA && boxB && !meet(*boxA, 0, *boxB, 0);
 }
 
@@ -143,8 +146,8 @@ bool Races::neverMeets(const Footprint &a, const Footprint &b, const Steady &ste
     return false;
   }
   // In one iteration; with each further one `b` moves away from where `a` was.
-  std::vector<ByteRange> rangesA = rangesOf(a, steady);
-  std::vector<ByteRange> rangesB = rangesOf(b, steady);
+  std::vector<ByteRange> rangesA = rangesOf(a, steady, 0);
+  std::vector<ByteRange> rangesB = rangesOf(b, steady, 0);
   rangesA.front() = rangesB.front() = {0, 1};
   ByteRange hullA = a.hull(steady.counters, depth, rangesA);
   ByteRange hullB = b.hull(steady.counters, depth, rangesB);
@@ -197,7 +200,8 @@ Races::Answer Races::canRepeat(const Steady &steady) const {
       if (later.linearStride(loop.depth) == 0) {
         continue;
       }
-      ByteRange hull = later.hull(steady.counters, loop.depth, rangesOf(later, steady));
+      std::vector<ByteRange> ranges = rangesOf(later, steady, steady.iteration);
+      ByteRange hull = later.hull(steady.counters, loop.depth, ranges);
       for (const Record &record : places[place]) {
         if (record.queue == later.queue || !(record.writes || later.writes) ||
             record.instance.number > steady.window->start[record.queue] ||
@@ -205,7 +209,7 @@ Races::Answer Races::canRepeat(const Steady &steady) const {
           continue;
         }
         if (record.low() < hull.second && hull.first < record.high()) {
-          std::optional<Box> box = later.sweep(steady.counters, loop.depth, rangesOf(later, steady));
+          std::optional<Box> box = later.sweep(steady.counters, loop.depth, ranges);
           if (!box || meet(*record.box, record.move, *box, 0)) {
             return Answer::No;
           }
@@ -219,27 +223,36 @@ Races::Answer Races::canRepeat(const Steady &steady) const {
 void Races::repeat(const Steady &steady) {
   unsigned depth = steady.loop->depth;
   for (std::vector<Record> &records : places) {
-    size_t count = records.size();
-    for (size_t i = 0; i < count; ++i) {
-      Record &record = records[i];
+    std::vector<Record> copies;
+    for (Record &record : records) {
       if (record.instance.number <= steady.completed[record.queue]) {
         continue;
       }
-      Record last = record;
-      last.instance.number += steady.delta[record.queue] * steady.times;
-      last.instance.dispatch += steady.dispatched * steady.times;
-      last.instance.counters[depth] += steady.length * steady.times;
+      auto later = [&](int64_t time, const Box *box, int64_t move) {
+        Record copy = record;
+        copy.instance.number += steady.delta[copy.queue] * time;
+        copy.instance.dispatch += steady.dispatched * time;
+        copy.instance.counters[depth] += steady.length * time;
+        copy.box = box;
+        copy.move += move;
+        return copy;
+      };
       int64_t stride = footprints.accesses[record.access].linearStride(depth) * steady.length;
       if (stride == 0) {
         // The same bytes, by the same queue, later: who is ordered behind this one is ordered behind the other.
-        record = last;
+        record = later(steady.times, record.box, 0);
         continue;
       }
-      Box box = record.box->repeat(stride, steady.times);
-      boxes.push_back(std::move(box));
-      last.box = &boxes.back();
-      last.move += stride;
-      records.push_back(last);
+      // The last ones alone, since others may soon know all but them.
+      int64_t alone = std::min(steady.times, kAlone);
+      for (int64_t time = steady.times - alone + 1; time <= steady.times; ++time) {
+        copies.push_back(later(time, record.box, stride * time));
+      }
+      if (steady.times > alone) {
+        boxes.push_back(record.box->repeat(stride, steady.times - alone));
+        copies.push_back(later(steady.times - alone, &boxes.back(), stride));
+      }
     }
+    records.insert(records.end(), copies.begin(), copies.end());
   }
 }

@@ -104,7 +104,7 @@ private:
   std::deque<Box> boxes; ///< Of records that stand for many iterations.
 
   bool alike(uint32_t a, uint32_t b, unsigned loop) const;
-  std::vector<ByteRange> rangesOf(const Footprint &access, const Steady &steady) const;
+  std::vector<ByteRange> rangesOf(const Footprint &access, const Steady &steady, int64_t first) const;
   bool staysApart(const Footprint &a, const Footprint &b, const Steady &steady) const;
   bool neverMeets(const Footprint &a, const Footprint &b, const Steady &steady) const;
 };
