@@ -267,14 +267,28 @@ void compareSpace(Random &random) {
     operand.address = sram(bases[k]);
     operand.dtype = DType::F32;
     operand.strides.resize(rank);
+    // Half of them in an order of dimensions of their own.
+    std::vector<unsigned> order(rank);
+    for (unsigned d = 0; d < rank; ++d) {
+      order[d] = d;
+    }
+    for (unsigned d = rank; d > 1 && random.below(2) == 0; --d) {
+      std::swap(order[d - 1], order[random.below(d)]);
+    }
     int64_t stride = 4;
-    for (unsigned d = rank; d-- > 0;) {
+    for (unsigned i = rank; i-- > 0;) {
+      unsigned d = order[i];
       bool reduced = (exec.reductionMask >> d & 1) != 0;
       bool present = k < 2 ? random.below(4) != 0 : !reduced;
       operand.strides[d] = present ? stride : 0;
       stride *= present ? exec.shape[d] : 1;
     }
     exec.operands.push_back(operand);
+  }
+  if (exec.reductionMask == 0 && random.below(3) == 0) {
+    // In place.
+    exec.operands[0] = exec.operands[2];
+    bases[0] = bases[2];
   }
   Program program = makeProgram(65536, 65536);
   program.micros.push_back(micro);
