@@ -82,7 +82,6 @@ CheckReport npuhw::checkProgram(const Program &program, const CheckOptions &opti
 std::string npuhw::toJSON(const CheckReport &report, const Program &program) {
   JSONWriter json;
   json.open('{');
-  json.field("schema", std::string("npu.check/1"));
   json.field("program", program.name);
   json.field("target", program.target.name);
   json.field("verdict", std::string(report.ok() ? "ok" : spell(report.violation->fault)));

@@ -72,7 +72,7 @@ struct CheckReport {
 /// The first violation found, in the order of the enumeration Fault at large.
 CheckReport checkProgram(const Program &program, const CheckOptions &options = {});
 
-/// One object: schema "npu.check/1".
+/// One object: an entry of "programs" in JSON of schema npu.check/1.
 std::string toJSON(const CheckReport &report, const Program &program);
 
 /// "instruction 12 ('mm_exec' on mm, node 'fc1', iteration 0 3)".

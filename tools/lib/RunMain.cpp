@@ -7,6 +7,7 @@
 
 #include "runtime/Npy.h"
 #include "runtime/Package.h"
+#include "simulator/check/Checker.h"
 #include "simulator/profile/Trace.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -23,7 +24,7 @@ using namespace mlir::npu;
 
 namespace {
 
-constexpr int kOk = 0, kBadInput = 2;
+constexpr int kOk = 0, kBad = 1, kBadInput = 2;
 
 constexpr StringLiteral kUsage =
     R"(usage: npu-run FILE [--input FILE.npy | --input NAME=FILE.npy]... [options]
@@ -35,6 +36,7 @@ A package holds host code that is compiled and executed: run only packages whose
   --output DIR          write each output to DIR/NAME.npy
   --json [F]            write the result as JSON to F; without F, or as -, to standard output
   --trace F             write Chrome trace events (Perfetto, chrome://tracing) to F
+  --check               run nothing, but prove that the programs mean the same in every order of execution
   --perturb SEED        delay the engines at random; results must not change
   --poison              make a read of memory that was never written an error
   --timing-only         count cycles and compute no values
@@ -42,7 +44,7 @@ A package holds host code that is compiled and executed: run only packages whose
   --target-hash HASH    refuse a package for another target
   --quiet               print nothing but errors
 
-exit codes: 0 ran, 2 a file, an input or a flag is wrong, so that the program could not be run to its end
+exit codes: 0 ran, or proved; 1 --check found a fault; 2 a file, an input or a flag is wrong, so that the program could not be run to its end
 )";
 
 struct Options {
@@ -50,7 +52,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> inputs; ///< Name, may be empty, and file.
   std::string outputDir, json, trace, targetHash;
   npuhw::SimulatorOptions simulator;
-  bool quiet = false, help = false;
+  bool check = false, quiet = false, help = false;
 };
 
 /// A package or a program, seen as a function of tensors.
@@ -78,6 +80,11 @@ private:
 };
 
 llvm::Error makeError(const Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
+
+int fail(int code, llvm::Error error) {
+  llvm::errs() << "npu-run: error: " << llvm::toString(std::move(error)) << "\n";
+  return code;
+}
 
 llvm::Expected<Options> parseOptions(int argc, char **argv) {
   Options options;
@@ -139,6 +146,8 @@ llvm::Expected<Options> parseOptions(int argc, char **argv) {
       error = takeNumber(options.simulator.perturbSeed);
     } else if (argument == "--max-instructions") {
       error = takeNumber(options.simulator.maxInstructions);
+    } else if (argument == "--check") {
+      options.check = true;
     } else if (argument == "--poison") {
       options.simulator.poison = true;
     } else if (argument == "--timing-only") {
@@ -444,11 +453,6 @@ std::string resultJSON(const Options &options, const Runnable &runnable, const P
   return text;
 }
 
-int fail(int code, llvm::Error error) {
-  llvm::errs() << "npu-run: error: " << llvm::toString(std::move(error)) << "\n";
-  return code;
-}
-
 /// Whether two paths are one file, or will be once both are written.
 bool isSameFile(StringRef a, StringRef b) {
   if (llvm::sys::fs::exists(a) && llvm::sys::fs::exists(b)) {
@@ -506,6 +510,61 @@ llvm::Error checkClashes(const Options &options, ArrayRef<std::string> files) {
     taken.push_back(output);
   }
   return llvm::Error::success();
+}
+
+/// Checks all device programs of a file. The host's part of a package is read, but not executed.
+int checkFile(const Options &options) {
+  if (llvm::Error error = checkClashes(options, {})) {
+    return fail(kBadInput, std::move(error));
+  }
+  llvm::Expected<std::vector<uint8_t>> bytes = readFile(options.file);
+  if (!bytes) {
+    return fail(kBadInput, bytes.takeError());
+  }
+  auto refuse = [&](const Twine &why) { return fail(kBadInput, makeError("'" + options.file + "': " + why)); };
+  npuhw::Result<npuhw::Container> container = npuhw::readContainer(bytes->data(), bytes->size());
+  if (!container) {
+    return refuse(container.error().str());
+  }
+  std::vector<npuhw::Program> programs;
+  if (container->kind == npuhw::FileKind::Program) {
+    npuhw::Result<npuhw::Program> program = npuhw::readProgram(*bytes);
+    if (!program) {
+      return refuse(program.error().str());
+    }
+    programs.push_back(std::move(*program));
+  } else {
+    llvm::Expected<std::unique_ptr<Package>> package = Package::read(*bytes, options.targetHash);
+    if (!package) {
+      return refuse(llvm::toString(package.takeError()));
+    }
+    programs = (*package)->getPrograms().vec();
+  }
+  int code = kOk;
+  std::string list;
+  llvm::raw_ostream &out = options.json == "-" ? llvm::errs() : llvm::outs();
+  for (const npuhw::Program &program : programs) {
+    npuhw::CheckReport report = npuhw::checkProgram(program);
+    code = report.ok() ? code : kBad;
+    list += (list.empty() ? "" : ", ") + npuhw::toJSON(report, program);
+    if (!report.ok()) {
+      llvm::errs() << "npu-run: error: '" << options.file << "', program '" << program.name << "': " << report.str()
+                   << "\n";
+    } else if (!options.quiet) {
+      out << "check: '" << program.name << "': " << report.str() << "\n";
+    }
+  }
+  std::string text = "{\"schema\": \"npu.check/1\", \"tool\": \"npu-run\", \"verdict\": \"" +
+                     std::string(code == kOk ? "ok" : "bad") + "\", \"exit_code\": " + std::to_string(code) +
+                     ", \"programs\": [" + list + "]}\n";
+  if (options.json == "-") {
+    llvm::outs() << text;
+  } else if (!options.json.empty()) {
+    if (llvm::Error error = writeFile(options.json, toBytes(text))) {
+      return fail(kBadInput, std::move(error));
+    }
+  }
+  return code;
 }
 
 int runFile(const Options &options) {
@@ -582,7 +641,7 @@ int npuRunMain(int argc, char **argv) {
     llvm::outs() << kUsage;
     return kOk;
   }
-  int code = runFile(*options);
+  int code = options->check ? checkFile(*options) : runFile(*options);
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
     llvm::outs().clear_error(); // An error that is left ends the process by a crash.
