@@ -4,6 +4,7 @@
 #include "simulator/check/Checker.h"
 
 #include "simulator/check/Replay.h"
+#include "simulator/check/Weights.h"
 #include "simulator/check/Written.h"
 #include "simulator/support/JSONWriter.h"
 
@@ -19,6 +20,8 @@ const char *npuhw::spell(Fault fault) {
     return "order";
   case Fault::Unwritten:
     return "unwritten";
+  case Fault::Weights:
+    return "weights";
   case Fault::Imbalance:
     return "imbalance";
   case Fault::Overflow:
@@ -75,6 +78,9 @@ CheckReport npuhw::checkProgram(const Program &program, const CheckOptions &opti
   report.violation = Replay(footprints, options, report).run();
   if (!report.violation) {
     report.violation = findUnwritten(footprints, options.maxSteps);
+  }
+  if (!report.violation) {
+    report.violation = findWrongWeights(footprints);
   }
   return report;
 }

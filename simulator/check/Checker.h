@@ -21,6 +21,7 @@ enum class Fault : uint8_t {
   Race,       ///< nothing orders two accesses of the same bytes
   Order,      ///< semaphores order two accesses against the order of the program
   Unwritten,  ///< bytes are read, by the program or its caller, that nobody wrote
+  Weights,    ///< a product of other weights than those that the array holds
   Imbalance,  ///< a semaphore does not end at 0
   Overflow,   ///< a semaphore may exceed its largest value
   Deadlock,   ///< the program does not come to its end

@@ -139,7 +139,6 @@ private:
   std::vector<ByteSet> sets;
   std::vector<bool> known; ///< Memories that are written before the program starts.
   Counters counters = {};
-  bool hasWeights = false;
   std::optional<Violation> violation;
 
   /// Past the last byte of the gap that starts at `begin`.
@@ -190,14 +189,6 @@ private:
       steps = 0;
       violation = Violation{Fault::Unprovable,
                             "following all writes takes more steps than the checker is allowed", {site(i)}, {}, "", 0, 0};
-      return;
-    }
-    hasWeights |= std::holds_alternative<MmLoadW>(program.code[i]);
-    if (std::holds_alternative<MmExec>(program.code[i]) && !hasWeights) {
-      violation = Violation{Fault::Unwritten,
-                            describeSite(program, site(i)) +
-                                " multiplies by a weight tile that no instruction before it loads",
-                            {site(i)}, {}, "", 0, 0};
       return;
     }
     auto [first, last] = footprints.accessesOf[i];

@@ -173,3 +173,19 @@ npuisa.program @owners regions [] {
   npuisa.sync on mm waits [0:2]
   npuisa.halt
 }
+
+// -----
+
+// The first product of the second iteration finds the weights of the second product of the first one.
+npuisa.program @weights regions [<input, "x", 64 bytes, f32, [16]>] {
+  npuisa.dma_ld dst = sram[0] dst_strides = [4] src = dram 0[0] src_strides = [4] shape = [16] element_bytes = 4 signals [0:1]
+  npuisa.mm_clear acc = acc[0] shape = [4] strides = [4] waits [0:1]
+  npuisa.mm_load_w src = sram[0] dtype = f32 k = 2 n = 4 k_stride = 16 n_stride = 4 zero_point = 0
+  npuisa.loop count(3) {
+    // expected-error@+1 {{weights: instruction 4 ('mm_exec' on mm, iteration 1) multiplies by weights of type f32 of k 2 and n 4, but instruction 5 ('mm_load_w' on mm) has loaded f32 of k 4 and n 4}}
+    npuisa.mm_exec src = sram[0] dtype = f32 rows = [1] row_strides = [8] k = 2 k_stride = 4 zero_point = 0 acc = acc[0] acc_strides = [16] n = 4
+    npuisa.mm_load_w src = sram[0] dtype = f32 k = 4 n = 4 k_stride = 16 n_stride = 4 zero_point = 0
+    npuisa.mm_exec src = sram[0] dtype = f32 rows = [1] row_strides = [16] k = 4 k_stride = 4 zero_point = 0 acc = acc[0] acc_strides = [16] n = 4
+  }
+  npuisa.halt
+}
