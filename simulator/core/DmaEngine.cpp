@@ -49,7 +49,7 @@ template <size_t bytes> void copyRun(uint8_t *dst, const uint8_t *src) {
 /// Runs of a size known at compile time. Programs that let source and destination overlap are wrong, but what
 /// they do is defined: a piece of at most 64 bytes is read before it is written.
 template <size_t bytes> void copyRuns(const Walk &walk, uint8_t *dst, const uint8_t *src) {
-  constexpr int64_t kAhead = 8;
+  constexpr int64_t kAhead = 16;
   forEachLine(walk.shape, walk.dst, walk.src,
               [&](int64_t d, int64_t s, int64_t count, int64_t dstStride, int64_t srcStride) {
                 for (int64_t i = 0; i < count; ++i) {
