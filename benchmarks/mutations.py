@@ -142,12 +142,12 @@ def _move(kind: str, step: int) -> Callable[[Lines, random.Random], Lines | None
         for i in _instructions(lines):
             entries = _syncs(lines[i], kind)
             j = i + step
-            while 0 <= j < len(lines) and "loop_" not in lines[j] and "fence" not in lines[j]:
-                if j in range(len(lines)) and lines[j].strip() and "halt" not in lines[j]:
-                    if _queue(lines[j]) == _queue(lines[i]):
-                        if entries and len(_syncs(lines[j], kind)) < 2:
-                            places += [(i, j, e) for e in entries]
-                        break
+            # To the neighbour in the same queue, not past the ends of loops.
+            while 0 <= j < len(lines) and not re.match(r"\s*(loop_|fence|halt)", lines[j]):
+                if _queue(lines[j]) == _queue(lines[i]):
+                    if len(_syncs(lines[j], kind)) < 2:
+                        places += [(i, j, e) for e in entries]
+                    break
                 j += step
         if not places:
             return None
@@ -182,8 +182,7 @@ def add_credit(lines: Lines, rng: random.Random) -> Lines | None:
 
 def shrink_buffer(lines: Lines, rng: random.Random) -> Lines | None:
     """Move all on-chip storage behind a place down by 64 bytes, over the end of what lies before."""
-    offsets = sorted({int(m) for line in lines for m in re.findall(r"=sram\[(\d+)|[{ ]sram\[(\d+)", line) for m in m if m})
-    offsets = [o for o in offsets if o >= 64]
+    offsets = sorted({int(m) for line in lines for m in re.findall(r"\bsram\[(\d+)", line) if int(m) >= 64})
     if not offsets:
         return None
     start = rng.choice(offsets)
@@ -317,9 +316,7 @@ def judge(subject: Subject, mutation: str, lines: Lines, folder: Path, seeds: in
         return None
     path = folder / "mutant.npuprog"
     path.write_bytes(data)
-    checked = subprocess.run(
-        [_tool(), str(path), "--check", "--json"], capture_output=True, text=True, check=False
-    )
+    checked = subprocess.run([_tool(), str(path), "--check", "--json"], capture_output=True, text=True, check=False)
     if checked.returncode == 1:
         return Mutant(mutation, "checker", json.loads(checked.stdout)["programs"][0]["verdict"])
     if checked.returncode != 0:

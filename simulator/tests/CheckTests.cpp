@@ -446,3 +446,84 @@ TEST(checkerAgreesWithBruteForce) {
   EXPECT(clean > 200);
   EXPECT(shortened > 100);
 }
+
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
+
+TEST(costDoesNotGrowWithIterations) {
+  // A ring of three slots in two loops, with credits.
+  constexpr int64_t kInner = 1'000'000;
+  Program program = makeProgram(64, 64);
+  program.append(signalling([] {
+    Sync sync;
+    sync.queue = Queue::ST;
+    return sync;
+  }(), {{1, 3}}));
+  LoopBegin outer;
+  outer.count = 1000;
+  LoopBegin inner;
+  inner.count = 3 * kInner;
+  program.append(outer);
+  program.append(inner);
+  program.append(signalling(waiting(load(sram(0, {{1, 64, 3}}), dram(0), 64), {{1, 1}}), {{0, 1}}));
+  program.append(signalling(waiting(store(dram(1), sram(0, {{1, 64, 3}}), 64), {{0, 1}}), {{1, 1}}));
+  program.append(LoopEnd());
+  program.append(LoopEnd());
+  program.append(waiting([] {
+    Sync sync;
+    sync.queue = Queue::LD;
+    return sync;
+  }(), {{1, 3}}));
+  program.append(Halt());
+  CheckReport report = checkProgram(program);
+  EXPECT_EQ(report.str(), "9 instructions, 6000000002 executed, 2 semaphores up to 3: no race, no read of unwritten "
+                          "bytes, no imbalance, no overflow, no deadlock");
+  EXPECT(report.followed < 2000);
+  // One slot less makes the third load overwrite the first.
+  for (size_t i : {3, 4}) {
+    for (const Address *address : addressesOf(program.code[i])) {
+      if (address->space == Space::Sram) {
+        const_cast<Address *>(address)->terms.front().modulus = 2;
+      }
+    }
+  }
+  report = checkProgram(program);
+  EXPECT(report.violation && report.violation->fault == Fault::Race);
+  EXPECT(report.followed < 10);
+}
+
+TEST(streamsThatRunAheadStayApart) {
+  // Nothing tells the loads how far the stores are, and nothing needs to: each iteration has its own bytes.
+  constexpr int64_t kCount = 1'000'000;
+  for (int64_t stride : {64, 63}) {
+    Program program = makeProgram(64, static_cast<uint64_t>(64 * kCount));
+    program.regions.push_back({RegionRole::Arena, "t", static_cast<uint64_t>(64 * kCount), DType::I8, {64 * kCount}, {}});
+    auto copy = [](Queue queue, Address dst, Address src) {
+      DmaCp inst;
+      inst.queue = queue;
+      inst.dst = std::move(dst);
+      inst.src = std::move(src);
+      inst.shape = {64};
+      inst.dstStrides = inst.srcStrides = {1};
+      inst.elementBytes = 1;
+      return inst;
+    };
+    LoopBegin loop;
+    loop.count = kCount;
+    program.append(loop);
+    program.append(signalling(copy(Queue::LD, dram(2, 0, {{0, stride, 0}}), dram(0)), {{0, 1}}));
+    program.append(waiting(copy(Queue::ST, dram(1, 0, {{0, 64, 0}}), dram(2, 0, {{0, stride, 0}})), {{0, 1}}));
+    program.append(LoopEnd());
+    program.append(Halt());
+    CheckReport report = checkProgram(program);
+    if (stride == 64) {
+      EXPECT_EQ(report.str(), "5 instructions, 2000000 executed, 1 semaphores up to 5: no race, no read of unwritten "
+                              "bytes, no imbalance, no overflow, no deadlock");
+      EXPECT(report.followed < 200);
+    } else {
+      // A byte of the next load lies where a store may still read.
+      EXPECT(report.violation && report.violation->fault == Fault::Race);
+    }
+  }
+}

@@ -17,7 +17,7 @@ from test_models import assert_same_bits, imported
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-import mutations  # noqa: E402
+import mutations
 
 SEEDS = (1, 2, 3)
 FAST = [name for name in models.names() if name not in models.names(tag="slow")]
