@@ -92,9 +92,7 @@ LogicalResult details::verifyMapInside(Operation *op, AffineMap map, ArrayRef<in
 
 LogicalResult details::verifyBody(Operation *op, Region &region, ArrayRef<Type> argumentTypes,
                                  ArrayRef<Type> yieldTypes) {
-  if (!region.hasOneBlock()) {
-    return op->emitOpError() << "expected a region of one block, but found " << region.getBlocks().size();
-  }
+  assert(region.hasOneBlock() && "a constraint of every op with a body");
   auto mismatch = [&](StringRef what, ArrayRef<Type> expected, TypeRange found) -> LogicalResult {
     InFlightDiagnostic diagnostic = op->emitOpError() << "expected a region with " << what << " (";
     llvm::interleaveComma(expected, diagnostic);

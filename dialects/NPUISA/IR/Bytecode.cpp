@@ -41,7 +41,8 @@ struct NPUISABytecodeInterface : BytecodeDialectInterface {
       return {};
     }
     if (kind != kRegion) {
-      reader.emitError() << "expected an attribute of kind " << kRegion << " in the bytecode of npuisa, but found " << kind;
+      reader.emitError() << "expected an attribute of kind " << static_cast<unsigned>(kRegion)
+                         << " in the bytecode of npuisa, but found " << kind;
       return {};
     }
     uint64_t role, bytes, dtype;
