@@ -41,4 +41,4 @@ def test_unknown_numbers_are_named(tmp_path: Path) -> None:
             break
     text = "".join(messages)
     assert "expected an attribute of kind 0 in the bytecode of npuisa, but found 96" in text
-    assert "expected a region with a role and an element type, but found the numbers 96 and 5" in text
+    assert "expected a region with a role and an element type, but found the numbers 96 and 10" in text
