@@ -142,7 +142,8 @@ void unpack(uint8_t *out, const MmLoadW &inst, const uint8_t *src) {
   for (int kk = 0; kk < inst.k; ++kk) {
     for (int j = 0; j < inst.n; ++j) {
       int bit;
-      uint8_t value = src[weightByte(inst, kk, j, bit)] >> bit & 15;
+      int64_t at = weightByte(inst, kk, j, bit);
+      uint8_t value = src[at] >> bit & 15;
       *out++ = static_cast<uint8_t>((value ^ sign) - sign);
     }
   }

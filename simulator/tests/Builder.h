@@ -58,7 +58,9 @@ template <class T> Bytes toBytes(const std::vector<T> &values) {
 }
 template <class T> std::vector<T> fromBytes(const Bytes &bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  __builtin_memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (!values.empty()) {
+    __builtin_memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  }
   return values;
 }
 

@@ -56,7 +56,8 @@ public:
   }
   uint64_t below(uint64_t bound) { return next() % bound; }
   int64_t between(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low + 1)));
+    uint64_t values = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1; // 0 is all of them
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + (values == 0 ? next() : below(values)));
   }
 
 private:
