@@ -145,9 +145,7 @@ func.func @main(%x: tensor<{m}x{k}xf32>, %w: tensor<{k}x{n}xf32>) -> tensor<{m}x
             cycles[event["cat"]] += event["args"]["cycles"]
     tiles = -(-k // array) * -(-n // array)
     closed_form = tiles * (m + 3 * array - 2) - 1
-    return Row(
-        array, layer, m, k, n, count, cycles["mm_load_w"] + cycles["mm_exec"], cycles["mm_clear"], closed_form
-    )
+    return Row(array, layer, m, k, n, count, cycles["mm_load_w"] + cycles["mm_exec"], cycles["mm_clear"], closed_form)
 
 
 def explain(row: Row) -> str:
@@ -175,11 +173,15 @@ def print_table(rows: list[Row]) -> None:
         if layers:
             ours, theirs = (sum(getattr(r, key) * r.count for r in layers) for key in ("cycles", "scalesim"))
             clear = sum(row.clear * row.count for row in layers)
-            print(f"\nResNet-50, array {array}: {ours:,} cycles, SCALE-Sim {theirs:,}, ratio {ours / theirs:.4f};", end="")
+            print(
+                f"\nResNet-50, array {array}: {ours:,} cycles, SCALE-Sim {theirs:,}, ratio {ours / theirs:.4f};", end=""
+            )
             print(f" clearing sums {clear:,} more")
     worst = max(rows, key=lambda row: abs(row.ratio - 1))
     verdict = "within" if abs(worst.ratio - 1) <= ALLOWED else "NOT within"
-    print(f"\nworst ratio {worst.ratio:.4f} ({worst.layer} {worst.m}x{worst.k}x{worst.n}, array {worst.array}): ", end="")
+    print(
+        f"\nworst ratio {worst.ratio:.4f} ({worst.layer} {worst.m}x{worst.k}x{worst.n}, array {worst.array}): ", end=""
+    )
     print(f"{verdict} {ALLOWED:.0%}")
 
 
