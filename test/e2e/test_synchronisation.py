@@ -24,10 +24,10 @@ FAST = [name for name in models.names() if name not in models.names(tag="slow")]
 
 
 @pytest.mark.parametrize("name", FAST)
-@pytest.mark.parametrize("target", ["mobile", "tiny"])
-def test_delays_change_nothing(name: str, target: str) -> None:
+def test_delays_change_nothing(name: str) -> None:
+    # The smallest target has the most tiles, and with them the most to order.
     built, model = imported(name)
-    executable = npu.compile(model, target=target)
+    executable = npu.compile(model, target="tiny")
     expected = executable.run(built.inputs)
     for seed in SEEDS:
         perturbed = executable.profile(*built.inputs, perturb_seed=seed).outputs
