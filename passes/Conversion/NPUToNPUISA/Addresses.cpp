@@ -206,9 +206,7 @@ FailureOr<CounterForm> AddressResolver::resolveIndex(Value value) {
     return CounterForm{constant.getSExtValue(), {}};
   }
   Operation *op = value.getDefiningOp();
-  if (!op) {
-    return emitError(value.getLoc()) << "expected an index made from loop counters and constants";
-  }
+  assert(op && "of the block arguments, only counters of loops are indices, and those are bound");
   MLIRContext *context = value.getContext();
   AffineExpr a = getAffineDimExpr(0, context);
   AffineExpr b = getAffineDimExpr(1, context);
@@ -288,9 +286,7 @@ FailureOr<AddressResolver::Place> AddressResolver::resolvePlace(Value memref) {
     return place;
   }
   Operation *op = memref.getDefiningOp();
-  if (!op) {
-    return emitError(memref.getLoc()) << "expected a memref that is a view of a buffer or of a program argument";
-  }
+  assert(op && "of the block arguments, only those of the program are memrefs, and those are bound");
   return TypeSwitch<Operation *, FailureOr<Place>>(op)
       .Case<BufferOp, RingOp>(
           [&](auto buffer) { return resolveBuffer(op, buffer.getOffset(), cast<MemRefType>(buffer.getType())); })

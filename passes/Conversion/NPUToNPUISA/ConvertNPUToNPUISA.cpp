@@ -297,10 +297,7 @@ private:
             .Case([&](GenericOp generic) {
               return lowerGeneric(emitter, resolver, generic, task.getQueue() == Queue::DR);
             })
-            .Default([](Operation *other) -> LogicalResult {
-              return other->emitError() << "expected an npu op that is an instruction, but found '" << other->getName()
-                                        << "'";
-            });
+            .DefaultUnreachable("an op that 'npu.task' does not allow");
     if (failed(lowered)) {
       return failure();
     }

@@ -249,9 +249,7 @@ LogicalResult npu::lowerMatrix(Emitter &emitter, AddressResolver &resolver, Stru
             }
             return result;
           })
-          .Default([](Operation *other) -> FailureOr<Contraction> {
-            return other->emitError() << "expected a matrix op, but found '" << other->getName() << "'";
-          });
+          .DefaultUnreachable("not a matrix op");
   if (failed(c)) {
     return failure();
   }

@@ -249,10 +249,8 @@ static LogicalResult addOperand(AddressResolver &resolver, GenericOp op, Value v
   for (auto [result, stride] : llvm::zip(map.getResults(), view->strides)) {
     SmallVector<int64_t> coefficients(space.dimensions.size(), 0);
     int64_t constant = 0;
-    if (!addCoefficients(result, 1, coefficients, constant)) {
-      return op.emitError() << "expected indexing maps that are sums of multiples of dimensions, but found "
-                            << AffineMapAttr::get(map);
-    }
+    [[maybe_unused]] bool isSum = addCoefficients(result, 1, coefficients, constant);
+    assert(isSum && "the verifier of the op allows sums of multiples of dimensions only");
     for (auto [sum, coefficient] : llvm::zip(total, coefficients)) {
       sum += coefficient * stride;
     }
@@ -312,9 +310,7 @@ LogicalResult npu::lowerGeneric(Emitter &emitter, AddressResolver &resolver, Gen
         if (failed(form)) {
           return failure();
         }
-        if (!form->isConstant()) {
-          return index.emitError() << "expected an offset that is a constant: a microprogram cannot read loop counters";
-        }
+        assert(form->isConstant() && "a loop whose counter a microprogram reads is copied");
         source.constant = form->constant;
       }
       for (auto [dimension, value] : outer) {

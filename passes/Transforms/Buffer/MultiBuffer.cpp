@@ -60,7 +60,7 @@ struct MultiBufferPass : npu::impl::MultiBufferPassBase<MultiBufferPass> {
   void runOnOperation() override {
     ProgramOp program = getOperation();
     if (depth < 1) {
-      program.emitError() << "expected option 'depth' to be at least 1, but found " << depth;
+      program.emitError() << "expected option 'depth' to be at least 1, but found " << int64_t(depth);
       return signalPassFailure();
     }
     SmallVector<Storage> storage = collectStorage(program);

@@ -67,9 +67,7 @@ public:
                                  << target.numSemaphores << " ('num_semaphores')";
     }
     for (auto &[op, lists] : syncs) {
-      if (failed(attach(op, lists))) {
-        return failure();
-      }
+      attach(op, lists);
     }
     removeTokens();
     return success();
@@ -324,15 +322,11 @@ private:
 
   /// Writes the semaphores of an instruction. What it cannot hold is waited for by syncs before it and signalled by
   /// syncs after it, in the same queue.
-  LogicalResult attach(Operation *op, SyncLists &lists) {
+  void attach(Operation *op, SyncLists &lists) {
     for (auto *list : {&lists.waits, &lists.signals}) {
       llvm::sort(*list);
-      for (auto [semaphore, count] : *list) {
-        if (count > UINT8_MAX) {
-          return op->emitError() << "expected a count of at most " << UINT8_MAX << " for semaphore " << semaphore
-                                 << ", but found " << count;
-        }
-      }
+      // One for each dependence, of which the implied ones are gone, or the credits of one loop.
+      assert(llvm::all_of(*list, [](auto entry) { return entry.second <= UINT8_MAX; }));
     }
     Queue queue = *getQueue(op);
     setSyncs(op, kWaitsAttrName, take(lists.waits));
@@ -345,7 +339,6 @@ private:
     while (!lists.signals.empty()) {
       setSyncs(createSync(op->getLoc(), queue), kSignalsAttrName, take(lists.signals));
     }
-    return success();
   }
 
   void removeTokens() {

@@ -32,3 +32,14 @@ npu.program @constant(%y: memref<4xf32> {npu.role = "output"}) {
   bufferization.materialize_in_destination %c in restrict writable %y : (tensor<4xf32>, memref<4xf32>) -> ()
   npu.return
 }
+
+// -----
+
+// An op that has no bufferization would keep its tensor.
+npu.program @no_bufferization(%x: memref<4xf32> {npu.role = "input"}, %y: memref<4xf32> {npu.role = "output"}) {
+  %0 = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+  // expected-error @below {{expected ops on tensors that can work on buffers, but found 'math.absf'; 'npu-verify-tensor' checks what a program may hold}}
+  %1 = math.absf %0 : tensor<4xf32>
+  bufferization.materialize_in_destination %1 in restrict writable %y : (tensor<4xf32>, memref<4xf32>) -> ()
+  npu.return
+}
