@@ -66,6 +66,16 @@ npuisa.program @immediate regions [] {
 
 // -----
 
+npuisa.program @immediate_word regions [] {
+  npuisa.micro @m inputs 1 {
+    // expected-error @below {{expected an integer}}
+    r0 = const f32 one
+  } outputs [r0]
+  npuisa.halt
+}
+
+// -----
+
 npuisa.program @loop_terminator regions [] {
   // expected-error @below {{expected a body that ends in 'npuisa.yield'}}
   "npuisa.loop"() <{count = 2 : i64}> ({

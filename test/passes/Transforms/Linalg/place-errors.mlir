@@ -45,3 +45,13 @@ func.func @f8(%x: tensor<4xf32>, %f: f8E4M3FN) -> tensor<4xf32> {
 func.func @i4(%x: tensor<4xi4>) -> tensor<4xi4> {
   return %x : tensor<4xi4>
 }
+
+// -----
+
+// A model is a graph: without branches.
+// expected-error @below {{'branches' has 2 blocks: control flow between blocks is not supported}}
+func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^next
+^next:
+  return %x : tensor<4xf32>
+}

@@ -17,3 +17,28 @@ func.func @given(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   } -> tensor<4096xf32>
   return %0 : tensor<4096xf32>
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Two vector ops in one kernel have no common loops.
+func.func @two(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{expected one vector op, or a contraction and its drain, to schedule kernel 'two'}}
+  %0 = npu.kernel "two" ins(%x : tensor<8xf32>) {
+  ^bb0(%in: tensor<8xf32>):
+    %1 = tensor.empty() : tensor<8xf32>
+    %2 = npu.generic ins(%in : tensor<8xf32>) outs(%1 : tensor<8xf32>) attributes {extents = array<i64: 8>, indexing_maps = [#id, #id], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        %e = math.exp %a : f32
+        npu.yield %e : f32
+      } -> tensor<8xf32>
+    %3 = npu.generic ins(%2 : tensor<8xf32>) outs(%1 : tensor<8xf32>) attributes {extents = array<i64: 8>, indexing_maps = [#id, #id], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        %e = math.exp %a : f32
+        npu.yield %e : f32
+      } -> tensor<8xf32>
+    npu.yield %3 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -108,3 +108,17 @@ npu.program @loop_from_one() {
   }
   npu.return
 }
+
+// -----
+
+npu.program @dynamic_loop() {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  scf.for %i = %zero to %four step %one {
+    // expected-error @below {{expected a loop in a program to have a constant upper bound: its trip count is part of the instruction}}
+    scf.for %j = %zero to %i step %one {
+    }
+  }
+  npu.return
+}
