@@ -195,7 +195,11 @@ struct Deserializer {
   }
   void operator()(const TargetFieldInfo &info, bool &v) {
     if (head(info, Tag::Flag)) {
-      v = fixed(1) != 0;
+      uint64_t flag = fixed(1);
+      if (flag > 1) {
+        fail("flag '" + std::string(info.key) + "' is " + std::to_string(flag));
+      }
+      v = flag != 0;
     }
   }
   void operator()(const TargetFieldInfo &info, std::vector<std::string> &v) {

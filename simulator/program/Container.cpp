@@ -181,6 +181,11 @@ Result<Container> npuhw::readContainer(const uint8_t *data, size_t size) {
   if (tableChecksum(data, tableEnd) != checksum) {
     return at(kChecksumAt, "the checksum of the section table is wrong: the file is damaged");
   }
+  for (size_t pad = namesAt + namesSize; pad < tableEnd; ++pad) {
+    if (data[pad] != 0) {
+      return at(pad, "expected zero padding after the section names");
+    }
+  }
   ByteReader table(data + kHeaderSize, namesAt - kHeaderSize, kHeaderSize);
   size_t expectedOffset = tableEnd;
   size_t expectedName = 0;

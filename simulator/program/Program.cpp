@@ -217,6 +217,10 @@ private:
       failure = Error{std::string("section '") + spell(kind) + "' is missing"};
       return false;
     }
+    if (s->name != spell(kind)) {
+      failure = Error{std::string("section '") + spell(kind) + "' has the name '" + s->name + "'"};
+      return false;
+    }
     ByteReader reader(s->bytes.data(), s->bytes.size(), 0);
     (this->*parse)(reader);
     if (reader.ok() && reader.remaining() != 0) {

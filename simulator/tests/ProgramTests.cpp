@@ -8,6 +8,8 @@
 #include "simulator/core/Verifier.h"
 #include "simulator/tests/Builder.h"
 
+#include <algorithm>
+
 using namespace npuhw;
 using namespace npuhw::test;
 
@@ -146,4 +148,23 @@ TEST(structureIsChecked) {
   EXPECT_CONTAINS(verifyStructure(program), "'loop_end' without 'loop_begin'");
   program.code.front() = LoopBegin();
   EXPECT_CONTAINS(verifyStructure(program), "'count' is 0");
+}
+
+TEST(aProgramHasOneFormAsAFile) {
+  Program program = makeProgram(64, 64);
+  program.append(Halt());
+  Result<Container> container = readContainer(writeProgram(program));
+  Container renamed = *container;
+  renamed.sections[1].name = "code2";
+  EXPECT_CONTAINS(readProgram(writeContainer(renamed)).error().message, "has the name 'code2'");
+  Container flagged = *container;
+  for (Section &section : flagged.sections) {
+    if (section.kind == SectionKind::Target) {
+      const std::string key = "weight_double_buffer";
+      auto at = std::search(section.bytes.begin(), section.bytes.end(), key.begin(), key.end());
+      // The type of the value stands between the key and the value.
+      at[static_cast<int64_t>(key.size()) + 1] = 2;
+    }
+  }
+  EXPECT_CONTAINS(readProgram(writeContainer(flagged)).error().message, "flag 'weight_double_buffer' is 2");
 }
