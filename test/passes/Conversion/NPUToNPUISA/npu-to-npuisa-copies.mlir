@@ -24,3 +24,23 @@ npu.program @copies() {
   }
   npu.return
 }
+
+// An address of eight terms, the most that it holds. Nine are an error.
+#eight = affine_map<(i) -> (i mod 2 + i mod 3 + i mod 5 + i mod 7 + i mod 11 + i mod 13 + i mod 17 + i mod 19)>
+// CHECK-LABEL: npuisa.program @eight_terms
+// CHECK: npuisa.loop count(64)
+// CHECK: src = dram 0[0, 4 * l0 mod 2, 4 * l0 mod 3, 4 * l0 mod 5, 4 * l0 mod 7, 4 * l0 mod 11, 4 * l0 mod 13, 4 * l0 mod 17, 4 * l0 mod 19]
+npu.program @eight_terms(%x: memref<1024xf32> {npu.role = "input"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %s = npu.buffer offset(0) : memref<8xf32, #npu.space<sram>>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %j = affine.apply #eight(%i)
+    %v = memref.subview %x[%j] [8] [1] : memref<1024xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %t = npu.task queue(ld) {
+      npu.load ins(%v : memref<8xf32, strided<[1], offset: ?>>) outs(%s : memref<8xf32, #npu.space<sram>>)
+    }
+  }
+  npu.return
+}

@@ -300,3 +300,60 @@ npu.program @narrow(%arg: memref<64xf8E5M2> {npu.role = "input"}) {
   }
   npu.return
 }
+
+// -----
+
+// Declines: the host's side of the module stays, with its launch.
+// CHECK-LABEL: func.func @host
+// CHECK-NEXT: npu.launch @copy ins(%arg0 : memref<8xf32>) outs(%arg1 : memref<8xf32>)
+// CHECK-NEXT: memref.copy
+// CHECK-NEXT: return
+// CHECK: npuisa.program @copy
+func.func @host(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>) {
+  npu.launch @copy ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  memref.copy %y, %z : memref<8xf32> to memref<8xf32>
+  return
+}
+npu.program @copy(%x: memref<8xf32> {npu.role = "input"}, %y: memref<8xf32> {npu.role = "output"}) {
+  %t = npu.task queue(st) {
+    npu.copy ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  }
+  npu.return
+}
+
+// -----
+
+// The boundary: weights of the array's 32 x 32 are one block; one column more is a second one.
+// CHECK-LABEL: npuisa.program @one_block
+// CHECK-NEXT: npuisa.mm_clear
+// CHECK-NEXT: npuisa.mm_load_w src = sram[0] dtype = f32 k = 32 n = 32
+// CHECK-NEXT: npuisa.mm_exec
+// CHECK-NEXT: npuisa.halt
+npu.program @one_block() {
+  %w = npu.buffer offset(0) : memref<32x32xf32, #npu.space<sram>>
+  %x = npu.buffer offset(16384) : memref<5x32xf32, #npu.space<sram>>
+  %acc = npu.buffer offset(0) : memref<5x32xf32, #npu.space<acc>>
+  %t = npu.task queue(mm) {
+    npu.matmul ins(%x, %w : memref<5x32xf32, #npu.space<sram>>, memref<32x32xf32, #npu.space<sram>>) outs(%acc : memref<5x32xf32, #npu.space<acc>>)
+  }
+  npu.return
+}
+
+// -----
+
+// CHECK-LABEL: npuisa.program @two_blocks
+// CHECK-NEXT: npuisa.mm_clear
+// CHECK-NEXT: npuisa.mm_load_w src = sram[0] dtype = f32 k = 32 n = 32
+// CHECK-NEXT: npuisa.mm_exec
+// CHECK-NEXT: npuisa.mm_load_w src = sram[128] dtype = f32 k = 32 n = 1
+// CHECK-NEXT: npuisa.mm_exec
+// CHECK-NEXT: npuisa.halt
+npu.program @two_blocks() {
+  %w = npu.buffer offset(0) : memref<32x33xf32, #npu.space<sram>>
+  %x = npu.buffer offset(16384) : memref<5x32xf32, #npu.space<sram>>
+  %acc = npu.buffer offset(0) : memref<5x33xf32, #npu.space<acc>>
+  %t = npu.task queue(mm) {
+    npu.matmul ins(%x, %w : memref<5x32xf32, #npu.space<sram>>, memref<32x33xf32, #npu.space<sram>>) outs(%acc : memref<5x33xf32, #npu.space<acc>>)
+  }
+  npu.return
+}

@@ -135,3 +135,14 @@ npu.program @kept(%x: memref<8xf32> {npu.role = "input"}, %y: memref<8xf32> {npu
   bufferization.materialize_in_destination %s1 in restrict writable %z : (tensor<8xf32>, memref<8xf32>) -> ()
   npu.return
 }
+
+// -----
+
+// Declines: a program on buffers stays as it is.
+// CHECK-LABEL: npu.program @buffers
+// CHECK-NEXT: npu.copy ins(%{{.*}} : memref<8xf32>) outs(%{{.*}} : memref<8xf32>)
+// CHECK-NEXT: npu.return
+npu.program @buffers(%x: memref<8xf32> {npu.role = "input"}, %y: memref<8xf32> {npu.role = "output"}) {
+  npu.copy ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  npu.return
+}

@@ -130,3 +130,54 @@ npu.program @own_depth(%x: memref<32xf32> {npu.role = "input"}, %y: memref<32xf3
   } {npu.depth = 9 : i64}
   npu.return
 }
+
+// -----
+
+// The boundary, inside: two slots of 4 MiB fill the memory to the last byte.
+// CHECK-LABEL: npu.program @full
+// CHECK: npu.ring : memref<2x1024x1024xf32, #npu.space<sram>>
+npu.program @full(%x: memref<4096x1024xf32> {npu.role = "input"}, %y: memref<4096x1024xf32> {npu.role = "output"}) {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 1024 : index
+  %end = arith.constant 4096 : index
+  scf.for %i = %c0 to %end step %step {
+    %from = memref.subview %x[%i, 0] [1024, 1024] [1, 1] : memref<4096x1024xf32> to memref<1024x1024xf32, strided<[1024, 1], offset: ?>>
+    %to = memref.subview %y[%i, 0] [1024, 1024] [1, 1] : memref<4096x1024xf32> to memref<1024x1024xf32, strided<[1024, 1], offset: ?>>
+    %a = memref.alloc() : memref<1024x1024xf32, #npu.space<sram>>
+    npu.load ins(%from : memref<1024x1024xf32, strided<[1024, 1], offset: ?>>) outs(%a : memref<1024x1024xf32, #npu.space<sram>>)
+    npu.store ins(%a : memref<1024x1024xf32, #npu.space<sram>>) outs(%to : memref<1024x1024xf32, strided<[1024, 1], offset: ?>>)
+  }
+  npu.return
+}
+
+// -----
+
+// The boundary, outside: a row more, and there is one slot.
+// CHECK-LABEL: npu.program @over_full
+// CHECK: npu.ring : memref<1x1025x1024xf32, #npu.space<sram>>
+npu.program @over_full(%x: memref<4100x1024xf32> {npu.role = "input"}, %y: memref<4100x1024xf32> {npu.role = "output"}) {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 1025 : index
+  %end = arith.constant 4100 : index
+  scf.for %i = %c0 to %end step %step {
+    %from = memref.subview %x[%i, 0] [1025, 1024] [1, 1] : memref<4100x1024xf32> to memref<1025x1024xf32, strided<[1024, 1], offset: ?>>
+    %to = memref.subview %y[%i, 0] [1025, 1024] [1, 1] : memref<4100x1024xf32> to memref<1025x1024xf32, strided<[1024, 1], offset: ?>>
+    %a = memref.alloc() : memref<1025x1024xf32, #npu.space<sram>>
+    npu.load ins(%from : memref<1025x1024xf32, strided<[1024, 1], offset: ?>>) outs(%a : memref<1025x1024xf32, #npu.space<sram>>)
+    npu.store ins(%a : memref<1025x1024xf32, #npu.space<sram>>) outs(%to : memref<1025x1024xf32, strided<[1024, 1], offset: ?>>)
+  }
+  npu.return
+}
+
+// -----
+
+// Declines: storage that is buffers and rings already.
+// CHECK-LABEL: npu.program @done
+// CHECK-NEXT: npu.buffer : memref<8xf32, #npu.space<sram>>
+// CHECK-NEXT: npu.load
+// CHECK-NEXT: npu.return
+npu.program @done(%x: memref<8xf32> {npu.role = "input"}) {
+  %a = npu.buffer : memref<8xf32, #npu.space<sram>>
+  npu.load ins(%x : memref<8xf32>) outs(%a : memref<8xf32, #npu.space<sram>>)
+  npu.return
+}

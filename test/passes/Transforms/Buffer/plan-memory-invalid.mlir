@@ -23,3 +23,23 @@ npu.program @alloc(%x: memref<8xf32> {npu.role = "input"}) {
   npu.load ins(%x : memref<8xf32>) outs(%a : memref<8xf32, #npu.space<sram>>)
   npu.return
 }
+
+// -----
+
+// The boundary: one element more than the memory has is one row of 64 bytes more.
+// expected-error @below {{program 'full' needs 8388672 bytes of sram, but target 'mobile' has 8388608}}
+// expected-note @below {{smaller tiles that save 64 bytes here, or a target with sram_bytes of at least 8388672, would fit}}
+npu.program @full(%x: memref<1048576xf32> {npu.role = "input"}, %z: memref<1xf32> {npu.role = "input"}, %y: memref<1048576xf32> {npu.role = "output"}) {
+  // expected-note @below {{4194304 bytes are this buffer}}
+  %a = npu.buffer : memref<1048576xf32, #npu.space<sram>>
+  // expected-note @below {{4194304 bytes are this buffer}}
+  %b = npu.buffer : memref<1048576xf32, #npu.space<sram>>
+  // expected-note @below {{4 bytes are this buffer}}
+  %c = npu.buffer : memref<1xf32, #npu.space<sram>>
+  npu.load ins(%z : memref<1xf32>) outs(%c : memref<1xf32, #npu.space<sram>>)
+  npu.load ins(%x : memref<1048576xf32>) outs(%a : memref<1048576xf32, #npu.space<sram>>)
+  npu.copy ins(%a : memref<1048576xf32, #npu.space<sram>>) outs(%b : memref<1048576xf32, #npu.space<sram>>)
+  npu.store ins(%b : memref<1048576xf32, #npu.space<sram>>) outs(%y : memref<1048576xf32>)
+  npu.copy ins(%c : memref<1xf32, #npu.space<sram>>) outs(%c : memref<1xf32, #npu.space<sram>>)
+  npu.return
+}

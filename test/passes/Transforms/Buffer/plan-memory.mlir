@@ -66,3 +66,30 @@ npu.program @ring(%x: memref<20xf32> {npu.role = "input"}, %y: memref<20xf32> {n
   }
   npu.return
 }
+
+// -----
+
+// The boundary: two buffers that are alive together fill the 8 MiB to the last byte. plan-memory-invalid.mlir has one row of
+// 64 bytes more.
+// CHECK-LABEL: npu.program @full
+// CHECK: npu.buffer offset(0) : memref<1048576xf32, #npu.space<sram>>
+// CHECK: npu.buffer offset(4194304) : memref<1048576xf32, #npu.space<sram>>
+npu.program @full(%x: memref<1048576xf32> {npu.role = "input"}, %y: memref<1048576xf32> {npu.role = "output"}) {
+  %a = npu.buffer : memref<1048576xf32, #npu.space<sram>>
+  %b = npu.buffer : memref<1048576xf32, #npu.space<sram>>
+  npu.load ins(%x : memref<1048576xf32>) outs(%a : memref<1048576xf32, #npu.space<sram>>)
+  npu.copy ins(%a : memref<1048576xf32, #npu.space<sram>>) outs(%b : memref<1048576xf32, #npu.space<sram>>)
+  npu.store ins(%b : memref<1048576xf32, #npu.space<sram>>) outs(%y : memref<1048576xf32>)
+  npu.return
+}
+
+// -----
+
+// Declines: a program without storage.
+// CHECK-LABEL: npu.program @no_storage
+// CHECK-NEXT: npu.copy
+// CHECK-NEXT: npu.return
+npu.program @no_storage(%x: memref<16xf32> {npu.role = "input"}, %y: memref<16xf32> {npu.role = "output"}) {
+  npu.copy ins(%x : memref<16xf32>) outs(%y : memref<16xf32>)
+  npu.return
+}

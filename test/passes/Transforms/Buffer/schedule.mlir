@@ -71,6 +71,10 @@ npu.program @ring(%x: memref<32xf32> {npu.role = "input"}, %y: memref<32xf32> {n
 
 // As many slots as iterations: no slot is used twice, nothing is carried.
 // CHECK-LABEL: npu.program @no_reuse
+// CHECK: scf.for
+// CHECK-NOT: iter_args
+// CHECK: %[[LD:.*]] = npu.task queue({{ *}}ld) {
+// CHECK: npu.task queue({{ *}}st) waits(%[[LD]]) {
 // CHECK-NOT: iter_args
 // CHECK: npu.return
 npu.program @no_reuse(%x: memref<16xf32> {npu.role = "input"}, %y: memref<16xf32> {npu.role = "output"}) {
@@ -184,5 +188,23 @@ npu.program @dma(%x: memref<6xf32> {npu.role = "input"}) {
   npu.pad ins(%x : memref<6xf32>) outs(%t : memref<8xf32>) {low = array<i64: 1>, high = array<i64: 1>, value = 0.0 : f32}
   npu.load ins(%t : memref<8xf32>) outs(%a : memref<8xf32, #npu.space<sram>>)
   npu.copy ins(%a : memref<8xf32, #npu.space<sram>>) outs(%b : memref<8xf32, #npu.space<sram>>)
+  npu.return
+}
+
+// -----
+
+// Declines: without work of the device there are no tasks, and the loop stays.
+// CHECK-LABEL: npu.program @no_work
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{[a-z0-9]+}} {
+// CHECK-NOT: npu.task
+// CHECK: npu.return
+npu.program @no_work() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = npu.buffer offset(0) : memref<8xf32, #npu.space<sram>>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %v = memref.subview %a[%i] [1] [1] : memref<8xf32, #npu.space<sram>> to memref<1xf32, strided<[1], offset: ?>, #npu.space<sram>>
+  }
   npu.return
 }

@@ -73,6 +73,16 @@ npu.program @no_offset() {
 
 // -----
 
+// The boundary, inside: the next multiple of the alignment, and the last row of both memories.
+npu.program @last_rows() {
+  %a = npu.buffer offset(64) : memref<16xf32, #npu.space<sram>>
+  %b = npu.buffer offset(8388544) : memref<16xf32, #npu.space<sram>>
+  %c = npu.buffer offset(131008) : memref<16xf32, #npu.space<acc>>
+  npu.return
+}
+
+// -----
+
 npu.program @unaligned() {
   // expected-error @below {{expected an offset that is a multiple of 64, but found 32}}
   %a = npu.buffer offset(32) : memref<16xf32, #npu.space<sram>>
@@ -81,6 +91,7 @@ npu.program @unaligned() {
 
 // -----
 
+// The boundary, outside: the row behind the last one.
 npu.program @outside() {
   // expected-error @below {{expected storage inside the 131072 bytes of acc, but it ends at 131136}}
   %a = npu.buffer offset(131072) : memref<16xf32, #npu.space<acc>>

@@ -26,6 +26,7 @@ func.func @constants(%a: i64) -> (i64, i64) {
   return %0, %1 : i64, i64
 }
 
+// The boundary, outside: these constants leave something open.
 // CHECK-LABEL: func.func @constants_that_do_not
 // CHECK: arith.divsi
 // CHECK: arith.select
@@ -92,4 +93,38 @@ func.func @loop(%t: tensor<4xf32>, %i: tensor<4xi32>, %e: tensor<4xf32>) -> tens
     linalg.yield %s : f32
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// The boundary, inside: a shift by all bits but one.
+// CHECK-LABEL: func.func @last_shift
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @last_shift(%a: i64) -> i64 {
+  %c63 = arith.constant 63 : i64
+  %0 = arith.shrsi %a, %c63 : i64
+  return %0 : i64
+}
+
+// The boundary, outside: a loop that runs one element too far, and an assertion that allows one index too many.
+// CHECK-LABEL: func.func @loop_too_far
+// CHECK: cf.assert %{{.*}}, "one too many"
+// CHECK: cf.assert %{{.*}}, "an index lies outside of dimension 0 of size 4"
+// CHECK: cf.assert %{{.*}}, "an index lies outside of dimension 0 of size 4"
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @loop_too_far(%t: tensor<4xf32>, %i: tensor<5xi32>, %e: tensor<5xf32>) -> tensor<5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%i : tensor<5xi32>) outs(%e : tensor<5xf32>) {
+  ^bb0(%in: i32, %out: f32):
+    %q = arith.index_cast %in : i32 to index
+    %c5 = arith.constant 5 : index
+    %inside = arith.cmpi ult, %q, %c5 : index
+    cf.assert %inside, "one too many"
+    %p = linalg.index 0 : index
+    %a = tensor.extract %t[%p] : tensor<4xf32>
+    %b = tensor.extract %t[%q] : tensor<4xf32>
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  return %r : tensor<5xf32>
 }

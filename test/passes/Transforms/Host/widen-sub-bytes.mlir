@@ -32,3 +32,15 @@ func.func @bytes(%m: memref<4xi8>, %i: index) -> i8 {
   %0 = memref.load %m[%i] : memref<4xi8>
   return %0 : i8
 }
+
+// Acts on constants: each element is extended by zeros.
+// CHECK: memref.global "private" constant @table : memref<4xi8> = dense<[1, 0, 15, 8]>
+memref.global "private" constant @table : memref<4xi4> = dense<[1, 0, 15, 8]>
+
+// The boundary, inside: seven bits.
+// CHECK-LABEL: func.func @seven(%arg0: memref<4xi8>
+// CHECK: arith.trunci {{.*}} : i8 to i7
+func.func @seven(%m: memref<4xi7>, %i: index) -> i7 {
+  %0 = memref.load %m[%i] : memref<4xi7>
+  return %0 : i7
+}

@@ -115,3 +115,14 @@ npuisa.program @many regions [] {
   npuisa.sync on dr after(%a)
   npuisa.halt
 }
+
+// Declines: a program without tokens keeps its semaphores.
+// CHECK-LABEL: npuisa.program @assigned
+// CHECK-NEXT: npuisa.sync on ld signals [7:1]
+// CHECK-NEXT: npuisa.sync on mm waits [7:1]
+// CHECK-NEXT: npuisa.halt
+npuisa.program @assigned regions [] {
+  npuisa.sync on ld signals [7:1]
+  npuisa.sync on mm waits [7:1]
+  npuisa.halt
+}

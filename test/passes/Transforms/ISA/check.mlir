@@ -68,3 +68,22 @@ npuisa.program @tokens regions [] {
   %t = npuisa.sync on ld -> !npuisa.token
   npuisa.halt
 }
+
+// -----
+
+// The boundary, inside: the last semaphore, the largest tile, the last byte.
+npuisa.program @limits regions [<input, "x", 64 bytes, f32, [16]>] {
+  npuisa.dma_ld dst = sram[8388604] dst_strides = [4] src = dram 0[60] src_strides = [4] shape = [1] element_bytes = 4
+  npuisa.dma_fill on ld dst = sram[0] dst_strides = [4] shape = [1024] element_bytes = 4 value = 0 signals [63:1]
+  npuisa.mm_load_w src = sram[0] dtype = f32 k = 32 n = 32 k_stride = 128 n_stride = 4 zero_point = 0 waits [63:1]
+  npuisa.halt
+}
+
+// -----
+
+// The boundary, outside: the last byte and the three behind it.
+// expected-error@+1 {{'dst' reaches bytes 8388608 to 8388611 of sram, which has 8388608}}
+npuisa.program @behind regions [<input, "x", 64 bytes, f32, [16]>] {
+  npuisa.dma_ld dst = sram[8388608] dst_strides = [4] src = dram 0[60] src_strides = [4] shape = [1] element_bytes = 4
+  npuisa.halt
+}

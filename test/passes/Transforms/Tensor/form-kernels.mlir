@@ -91,7 +91,7 @@ func.func @constant(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Data ops, views, host regions and kernels that are there already stay as they are.
+// Declines: data ops, views, host regions and kernels that are there already stay as they are.
 // CHECK-LABEL: func.func @declines
 // CHECK-NOT: npu.kernel "
 // CHECK: npu.transpose

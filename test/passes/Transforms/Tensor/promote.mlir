@@ -115,6 +115,8 @@ func.func @matmul(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32>
 // CHECK: npu.generic ins(%{{.*}} : tensor<f32, #npu.space<sram>>) outs(%{{.*}} : tensor<f32, #npu.space<sram>>)
 // CHECK: npu.copy ins(%{{.*}} : tensor<f32>) outs(%{{.*}} : tensor<f32>)
 // TILED-LABEL: func.func @rank0
+// TILED-NOT: scf.for
+// TILED: npu.load ins(%{{.*}} : tensor<f32>)
 func.func @rank0(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   %0 = npu.kernel "exp" ins(%x : tensor<f32>) schedule(<tiles = [], depth = 1>) {
   ^bb0(%in: tensor<f32>):
@@ -169,4 +171,30 @@ func.func @filled(%x: tensor<8x12xf32>) -> tensor<8xf32> {
     npu.yield %3 : tensor<8xf32>
   } -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Declines: what is on chip stays there, and nothing is added.
+// CHECK-LABEL: func.func @on_chip
+// CHECK-NOT: npu.load
+// CHECK-NOT: npu.store
+// CHECK: return
+// TILED-LABEL: func.func @on_chip
+// TILED-NOT: npu.load
+// TILED-NOT: npu.store
+// TILED: return
+func.func @on_chip(%x: tensor<8xf32, #npu.space<sram>>) -> tensor<8xf32, #npu.space<sram>> {
+  %0 = npu.kernel "exp" ins(%x : tensor<8xf32, #npu.space<sram>>) schedule(<tiles = [0], depth = 1>) {
+  ^bb0(%in: tensor<8xf32, #npu.space<sram>>):
+    %1 = tensor.empty() : tensor<8xf32, #npu.space<sram>>
+    %2 = npu.generic ins(%in : tensor<8xf32, #npu.space<sram>>) outs(%1 : tensor<8xf32, #npu.space<sram>>)
+        attributes {extents = array<i64: 8>, indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        %3 = math.exp %a : f32
+        npu.yield %3 : f32
+      } -> tensor<8xf32, #npu.space<sram>>
+    npu.yield %2 : tensor<8xf32, #npu.space<sram>>
+  } -> tensor<8xf32, #npu.space<sram>>
+  return %0 : tensor<8xf32, #npu.space<sram>>
 }

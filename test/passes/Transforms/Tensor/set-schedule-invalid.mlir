@@ -42,3 +42,21 @@ func.func @two(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// The boundary: 512 elements fit (set-schedule.mlir), one more does not.
+func.func @full(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+  // expected-error @below {{kernel 'k' does not fit target 'small': it needs 8256 bytes of SRAM, of 8192,}}
+  %0 = npu.kernel "k" ins(%x : tensor<4096xf32>) schedule(<tiles = [513], depth = 2>) {
+  ^bb0(%in: tensor<4096xf32>):
+    %1 = tensor.empty() : tensor<4096xf32>
+    %2 = npu.generic ins(%in : tensor<4096xf32>) outs(%1 : tensor<4096xf32>)
+        attributes {extents = array<i64: 4096>, indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        npu.yield %a : f32
+      } -> tensor<4096xf32>
+    npu.yield %2 : tensor<4096xf32>
+  } -> tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}

@@ -52,7 +52,7 @@ func.func @matmul(%x: tensor<32x64xf32>, %w: tensor<64x24xf32>) -> tensor<32x24x
 
 // -----
 
-// A schedule that is there is kept.
+// Declines: a schedule that is there is kept.
 // CHECK-LABEL: func.func @kept
 // CHECK: schedule(<tiles = [3], depth = 1>)
 // LARGE-LABEL: func.func @kept
@@ -69,4 +69,24 @@ func.func @kept(%x: tensor<8xf32>) -> tensor<8xf32> {
     npu.yield %2 : tensor<8xf32>
   } -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// The boundary: two buffers of 512 elements for each operand fill the 8 KiB of the small target to the last byte.
+// CHECK-LABEL: func.func @full
+// CHECK: schedule(<tiles = [512], depth = 2>)
+// LARGE-LABEL: func.func @full
+func.func @full(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+  %0 = npu.kernel "k" ins(%x : tensor<4096xf32>) schedule(<tiles = [512], depth = 2>) {
+  ^bb0(%in: tensor<4096xf32>):
+    %1 = tensor.empty() : tensor<4096xf32>
+    %2 = npu.generic ins(%in : tensor<4096xf32>) outs(%1 : tensor<4096xf32>)
+        attributes {extents = array<i64: 4096>, indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        npu.yield %a : f32
+      } -> tensor<4096xf32>
+    npu.yield %2 : tensor<4096xf32>
+  } -> tensor<4096xf32>
+  return %0 : tensor<4096xf32>
 }

@@ -155,7 +155,7 @@ func.func @reduction(%x: tensor<8x12xf32>, %s: tensor<8xf32>) -> tensor<8xf32> {
 
 #id = affine_map<(i) -> (i)>
 
-// A schedule that cuts nothing, and no schedule, leave the kernel whole; so does a tile as large as the extent.
+// Declines: a schedule that cuts nothing, and no schedule, leave the kernel whole; so does a tile as large as the extent.
 // CHECK-LABEL: func.func @declines
 // CHECK-NOT: scf.for
 // CHECK-NOT: tensor.extract_slice
@@ -189,4 +189,51 @@ func.func @declines(%x: tensor<8xf32>) -> tensor<8xf32> {
     npu.yield %2 : tensor<8xf32>
   } -> tensor<8xf32>
   return %4 : tensor<8xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// The boundary, outside: a tile as large as the extent is the whole.
+// CHECK-LABEL: func.func @whole
+// CHECK-NOT: tensor.extract_slice
+// CHECK: npu.generic {{.*}}extents = array<i64: 8>
+// CHECK: return
+func.func @whole(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = npu.kernel "exp" ins(%x : tensor<8xf32>) schedule(<tiles = [8], depth = 1>) {
+  ^bb0(%in: tensor<8xf32>):
+    %1 = tensor.empty() : tensor<8xf32>
+    %2 = npu.generic ins(%in : tensor<8xf32>) outs(%1 : tensor<8xf32>) attributes {extents = array<i64: 8>, indexing_maps = [#id, #id], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        %3 = math.exp %a : f32
+        npu.yield %3 : f32
+      } -> tensor<8xf32>
+    npu.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// The boundary, inside: a tile of one element less leaves that one behind it.
+// CHECK-LABEL: func.func @almost
+// CHECK: npu.generic {{.*}}extents = array<i64: 7>
+// CHECK: npu.generic {{.*}}extents = array<i64: 1>
+// CHECK-NOT: npu.generic
+// CHECK: return
+func.func @almost(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = npu.kernel "exp" ins(%x : tensor<8xf32>) schedule(<tiles = [7], depth = 1>) {
+  ^bb0(%in: tensor<8xf32>):
+    %1 = tensor.empty() : tensor<8xf32>
+    %2 = npu.generic ins(%in : tensor<8xf32>) outs(%1 : tensor<8xf32>) attributes {extents = array<i64: 8>, indexing_maps = [#id, #id], iterator_types = ["parallel"]} {
+      ^bb0(%a: f32, %unused: f32):
+        %3 = math.exp %a : f32
+        npu.yield %3 : f32
+      } -> tensor<8xf32>
+    npu.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
 }
