@@ -22,9 +22,7 @@ from npu_mlir.cli.tools import TOOLS, tool_path
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCK = re.compile(
-    r"<!-- (?P<what>run|file: (?P<file>\S+)) -->\n```(?P<language>\w+)\n(?P<code>.*?)```", re.DOTALL
-)
+BLOCK = re.compile(r"<!-- (?P<what>run|file: (?P<file>\S+)) -->\n```(?P<language>\w+)\n(?P<code>.*?)```", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,9 +46,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     commands.mkdir()
     python = shlex.quote(sys.executable)
     starts = {"npu": f"exec {python} -m npu_mlir.cli.main"}
-    starts |= {
-        tool: f"exec {shlex.quote(str(tool_path(tool)))}" for tool in TOOLS if tool_path(tool)
-    }
+    starts |= {tool: f"exec {shlex.quote(str(tool_path(tool)))}" for tool in TOOLS if tool_path(tool)}
     starts |= {"lit": f"exec {python} -m lit.main", "filecheck": f"exec {python} -m filecheck"}
     for name, start in starts.items():
         (commands / name).write_text(f'#!/bin/sh\n{start} "$@"\n')

@@ -51,8 +51,16 @@ def check(script: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Run mypy --strict on a user's script beside the package, not on the package."""
     script.write_text(code, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(script.parent / "cache"),
-         script.name],
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--config-file=",
+            "--cache-dir",
+            str(script.parent / "cache"),
+            script.name,
+        ],
         cwd=script.parent,
         env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
         capture_output=True,
@@ -68,11 +76,11 @@ def test_a_script_is_clean_and_its_mistakes_are_found(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
     mistakes = [
-        'exe.ir(1)',
-        'm.body.operation',
-        'npu_d.MatmulOp([], 1, 2, [], 3)',
-        'npu_d.matmul([], m, m, [], m)',
-        'npuisa_d.Queue.XX',
+        "exe.ir(1)",
+        "m.body.operation",
+        "npu_d.MatmulOp([], 1, 2, [], 3)",
+        "npu_d.matmul([], m, m, [], m)",
+        "npuisa_d.Queue.XX",
         '_npu.assemble(b"")',
         '_npu.read_package(b"").run([], perturb="1")',
         '_npu.load_target("tiny")[3]',
