@@ -3,11 +3,11 @@
 
 #include "simulator/core/EventLoop.h"
 
+#include "simulator/core/Periods.h"
 #include "simulator/core/Verifier.h"
 
 #include <algorithm>
 #include <deque>
-#include <queue>
 
 using namespace npuhw;
 
@@ -36,6 +36,14 @@ struct QueueState {
   uint64_t depth = 0;
   uint64_t sramReady = 0;    ///< When the on-chip side of the running transfer is done.
   std::vector<uint64_t> waitedFor; ///< Cycles by semaphore.
+  uint64_t changes = 0;            ///< Dispatches, starts, completions and arrivals of signals that were waited for.
+};
+
+/// A loop that the control unit is in.
+struct LoopFrame {
+  size_t begin;  ///< Its loop_begin.
+  uint64_t left; ///< Iterations after this one.
+  LoopHistory history;
 };
 
 enum class EventKind : uint8_t { Control, DataBegin, BusDone, Complete, Signal };
@@ -77,6 +85,15 @@ public:
     uint64_t speed = speedNow();
     return last + (work[client] + speed - 1) / speed;
   }
+  /// What is still to be moved, as two words.
+  void describe(uint64_t now, std::vector<uint64_t> &words) {
+    advance(now);
+    for (unsigned client = 0; client < 2; ++client) {
+      words.push_back(active[client] ? work[client] + 1 : 0);
+    }
+  }
+  /// Goes on at another time as if nothing had happened between; `describe` was called at this one.
+  void shift(uint64_t cycles) { last += cycles; }
   uint32_t version = 0;
 
 private:
@@ -119,8 +136,12 @@ public:
   Result<Report> run() {
     wakeControl(0);
     while (!events.empty() && failure.empty()) {
-      Event event = events.top();
-      events.pop();
+      std::pop_heap(events.begin(), events.end(), std::greater<Event>());
+      Event event = events.back();
+      events.pop_back();
+      if (isStale(event)) {
+        continue;
+      }
       now = event.time;
       if (options.maxCycles != 0 && now > options.maxCycles) {
         failure = "the run exceeds the limit of " + std::to_string(options.maxCycles) + " cycles";
@@ -147,7 +168,7 @@ private:
   DramBus bus;
   QueueState queues[kNumQueues];
   std::vector<uint64_t> semaphores;
-  std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events;
+  std::vector<Event> events; ///< A heap, the earliest one in front.
   uint64_t now = 0;
   uint64_t lastCompletion = 0;
   uint64_t order = 0;
@@ -157,7 +178,7 @@ private:
 
   // The control unit.
   size_t pc = 0;
-  std::vector<std::pair<size_t, int64_t>> loops; ///< loop_begin and iterations left after this one.
+  std::vector<LoopFrame> loops;
   std::vector<int64_t> counters;
   bool halted = false;
   bool controlPosted = false;
@@ -167,9 +188,13 @@ private:
 
   void post(uint64_t time, EventKind kind, unsigned queue = 0, unsigned semaphore = 0, unsigned count = 0,
             uint32_t data = 0) {
-    events.push({time, order++, kind, static_cast<uint8_t>(queue), static_cast<uint8_t>(semaphore),
-                 static_cast<uint8_t>(count), data});
+    events.push_back({time, order++, kind, static_cast<uint8_t>(queue), static_cast<uint8_t>(semaphore),
+                      static_cast<uint8_t>(count), data});
+    std::push_heap(events.begin(), events.end(), std::greater<Event>());
   }
+
+  /// An end of a transfer that was foretold before the use of the bus changed.
+  bool isStale(const Event &event) const { return event.kind == EventKind::BusDone && event.data != bus.version; }
 
   /// splitmix64: well-defined on every host.
   uint64_t draw(uint64_t bound) {
@@ -202,11 +227,9 @@ private:
       break;
     }
     case EventKind::BusDone:
-      if (event.data == bus.version) {
-        bus.end(event.queue, now);
-        post(std::max(now, queues[event.queue].sramReady), EventKind::Complete, event.queue);
-        postBusDone();
-      }
+      bus.end(event.queue, now);
+      post(std::max(now, queues[event.queue].sramReady), EventKind::Complete, event.queue);
+      postBusDone();
       break;
     case EventKind::Complete:
       complete(event.queue);
@@ -276,18 +299,22 @@ private:
     }
     if (q < kNumQueues) {
       queues[q].entries.push_back({static_cast<uint32_t>(pc), counters, now});
+      ++queues[q].changes;
       ++pc;
       updateReady(q);
       start(q);
     } else if (const auto *loop = std::get_if<LoopBegin>(&inst)) {
-      loops.emplace_back(pc, loop->count - 1);
+      loops.push_back({pc, static_cast<uint64_t>(loop->count) - 1, {}});
       counters.push_back(0);
       ++pc;
     } else if (std::holds_alternative<LoopEnd>(inst)) {
-      if (loops.back().second > 0) {
-        --loops.back().second;
+      if (options.extrapolate) {
+        extrapolate(loops.back());
+      }
+      if (loops.back().left > 0) {
+        --loops.back().left;
         ++counters.back();
-        pc = loops.back().first + 1;
+        pc = loops.back().begin + 1;
       } else {
         loops.pop_back();
         counters.pop_back();
@@ -333,6 +360,7 @@ private:
       Entry &entry = queue.entries[index];
       if (entry.ready == kNever && satisfied(entry)) {
         entry.ready = now;
+        ++queue.changes;
       }
     }
   }
@@ -360,6 +388,7 @@ private:
                           ? now - std::max(ready, queue.started)
                           : 0;
     queue.running = true;
+    ++queue.changes;
     queue.started = now;
     begin(q, costs[entry.instruction], hidden);
     updateReady(q);
@@ -392,6 +421,7 @@ private:
     Entry entry = std::move(queue.entries.front());
     queue.entries.pop_front();
     queue.running = false;
+    ++queue.changes;
     queue.idleSince = now;
     lastCompletion = std::max(lastCompletion, now);
     account(q, entry);
@@ -454,6 +484,130 @@ private:
     for (unsigned q = 0; q < kNumQueues; ++q) {
       updateReady(q);
       start(q);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Periods of loops
+  //===--------------------------------------------------------------------===//
+
+  /// At the end of an iteration: if the loop has become periodic, goes on after as many whole periods as are left.
+  void extrapolate(LoopFrame &loop) {
+    if (!loop.history.isOfUse(loop.left)) {
+      return;
+    }
+    MachineState state = captureState();
+    std::optional<Period> period = loop.history.note(state, loop.left, [&] { return captureCounters(); });
+    if (!period) {
+      return;
+    }
+    uint64_t cycles = now - period->state.time;
+    uint64_t times = loop.left / period->iterations;
+    // A limit is reached as in a run without shortcuts: by executing.
+    if (options.maxInstructions != 0) {
+      uint64_t instructions = report.instructions - period->counters.report.instructions;
+      times = std::min(times, (options.maxInstructions - report.instructions) / instructions);
+    }
+    if (options.maxCycles != 0) {
+      times = std::min(times, (options.maxCycles - now) / cycles);
+    }
+    if (times == 0) {
+      return;
+    }
+    std::array<std::vector<uint64_t> *, kNumQueues> waitedFor;
+    for (unsigned q = 0; q < kNumQueues; ++q) {
+      waitedFor[q] = &queues[q].waitedFor;
+    }
+    addPeriods(report, waitedFor, period->counters, times, cycles);
+    uint64_t iterations = times * period->iterations;
+    report.extrapolatedIterations += iterations;
+    loop.left -= iterations;
+    counters.back() += static_cast<int64_t>(iterations);
+    shiftTime(times * cycles, state, period->state);
+  }
+
+  MachineState captureState() {
+    MachineState state;
+    state.time = now;
+    state.shared = semaphores;
+    bus.describe(now, state.shared);
+    std::vector<Event> pending;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(pending),
+                 [this](const Event &event) { return !isStale(event); });
+    std::sort(pending.begin(), pending.end(), [](const Event &a, const Event &b) { return b > a; });
+    for (const Event &event : pending) {
+      uint64_t signaller = event.kind == EventKind::Signal ? event.data : 0;
+      for (uint64_t word : {event.time - now, uint64_t(event.kind), uint64_t(event.queue), uint64_t(event.semaphore),
+                            uint64_t(event.count), signaller}) {
+        state.shared.push_back(word);
+      }
+    }
+    for (unsigned q = 0; q < kNumQueues; ++q) {
+      describeQueue(queues[q], state.queues[q]);
+      state.changes[q] = queues[q].changes;
+      state.running[q] = queues[q].running;
+    }
+    return state;
+  }
+
+  /// Only what can still matter: when an instruction was dispatched that stands
+  /// behind another one, for example, has no effect any more.
+  void describeQueue(const QueueState &queue, std::vector<uint64_t> &words) const {
+    for (const Entry &entry : queue.entries) {
+      words.push_back(entry.instruction);
+    }
+    auto ago = [this](uint64_t time) { return time == kNever ? kNever : now - time; };
+    if (queue.running) {
+      words.push_back(ago(queue.started));
+      if (costs[queue.entries.front().instruction].isDma) {
+        words.push_back(ago(queue.aloneEnd));
+        words.push_back(ago(queue.sramReady));
+      }
+      words.push_back(queue.entries.size() > 1 ? ago(queue.entries[1].ready) : kNever);
+      return;
+    }
+    words.push_back(ago(queue.idleSince));
+    if (!queue.entries.empty()) {
+      words.push_back(ago(std::max(queue.idleSince, queue.entries.front().dispatched)));
+    }
+    if (queue.idleSince == now) {
+      // A start at this moment may have been hidden behind the last instruction.
+      words.push_back(ago(queue.started));
+      words.push_back(queue.entries.empty() ? kNever : ago(queue.entries.front().ready));
+    }
+  }
+
+  Counters captureCounters() const {
+    Counters result;
+    result.report = report;
+    for (unsigned q = 0; q < kNumQueues; ++q) {
+      result.waitedFor[q] = queues[q].waitedFor;
+    }
+    return result;
+  }
+
+  /// Moves the machine to a later time, but for the queues that rested since `before`.
+  void shiftTime(uint64_t cycles, const MachineState &state, const MachineState &before) {
+    now += cycles;
+    bus.shift(cycles);
+    events.erase(std::remove_if(events.begin(), events.end(), [this](const Event &event) { return isStale(event); }),
+                 events.end());
+    for (Event &event : events) {
+      event.time += cycles;
+    }
+    std::make_heap(events.begin(), events.end(), std::greater<Event>());
+    for (unsigned q = 0; q < kNumQueues; ++q) {
+      if (state.rests(before, q)) {
+        continue;
+      }
+      QueueState &queue = queues[q];
+      for (uint64_t *time : {&queue.idleSince, &queue.started, &queue.aloneEnd, &queue.sramReady}) {
+        *time += cycles;
+      }
+      for (Entry &entry : queue.entries) {
+        entry.dispatched += cycles;
+        entry.ready += entry.ready == kNever ? 0 : cycles;
+      }
     }
   }
 

@@ -20,6 +20,9 @@ struct EventLoopOptions {
   uint64_t maxInstructions = 0; ///< Executed ones; 0 is no limit.
   uint64_t maxCycles = 0;       ///< 0 is no limit.
   bool trace = false;
+  /// Skip iterations of loops that have become periodic; the report is the same, but `execute` is not called for them.
+  /// Neither with perturbSeed nor with trace.
+  bool extrapolate = false;
 };
 
 /// Called for each instruction of a queue at the moment of its completion, in

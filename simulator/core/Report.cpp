@@ -130,6 +130,7 @@ std::string npuhw::toJSON(const Report &report) {
   json.field("cycles", report.cycles);
   json.field("microseconds", static_cast<double>(report.cycles) / static_cast<double>(report.clockMHz));
   json.field("instructions", report.instructions);
+  json.field("extrapolated_iterations", report.extrapolatedIterations);
   writeQueues(json, report);
   json.key("control");
   json.open('{');

@@ -59,6 +59,7 @@ struct Report {
 
   uint64_t cycles = 0;
   uint64_t instructions = 0; ///< Executed, control included.
+  uint64_t extrapolatedIterations = 0; ///< Of loops, counted without being executed; part of all other numbers.
   QueueReport queues[kNumQueues];
   uint64_t dispatchQueueFullCycles = 0; ///< The control unit waited for room in a queue.
   uint64_t dispatchFenceCycles = 0;

@@ -69,8 +69,10 @@ std::string Simulator::Impl::prepareMemory(const std::vector<Buffer> &buffers) {
     return "the program has " + std::to_string(program.regions.size()) + " regions, but " +
            std::to_string(buffers.size()) + " buffers were given";
   }
-  sram.allocate(info.sramHighWater, options.poison);
-  acc.allocate(info.accHighWater, options.poison);
+  if (options.functional) {
+    sram.allocate(info.sramHighWater, options.poison);
+    acc.allocate(info.accHighWater, options.poison);
+  }
   regions.resize(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     Region &region = program.regions[i];
@@ -81,6 +83,9 @@ std::string Simulator::Impl::prepareMemory(const std::vector<Buffer> &buffers) {
       continue;
     }
     if (region.role == RegionRole::Arena && buffers[i].size == 0) {
+      if (!options.functional) {
+        continue;
+      }
       uint64_t reached = info.regionHighWater[i];
       try {
         regions[i].allocate(reached, options.poison);
@@ -202,6 +207,8 @@ Result<Report> Simulator::run(const std::vector<Buffer> &buffers) {
   options.maxInstructions = impl->options.maxInstructions;
   options.maxCycles = impl->options.maxCycles;
   options.trace = impl->options.trace || impl->options.profile;
+  options.extrapolate =
+      impl->options.extrapolate && !impl->options.functional && !options.trace && options.perturbSeed == 0;
   ExecuteFn execute = [&](uint32_t index, const std::vector<int64_t> &counters) -> std::string {
     return impl->options.functional ? impl->execute(index, counters, matrix) : "";
   };

@@ -29,6 +29,9 @@ struct SimulatorOptions {
   /// Compute values; without, only cycles are counted (gathers do not check
   /// their indices then).
   bool functional = true;
+  /// Without values, delays, trace and profile: skip the iterations of loops that
+  /// have become periodic. The report is the same to the cycle.
+  bool extrapolate = true;
   /// End the run with an error after this many instructions or cycles; 0 is
   /// no limit.
   uint64_t maxInstructions = 0;

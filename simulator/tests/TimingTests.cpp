@@ -9,6 +9,8 @@
 #include "simulator/profile/Trace.h"
 #include "simulator/tests/Builder.h"
 
+#include <algorithm>
+
 using namespace npuhw;
 using namespace npuhw::test;
 
@@ -123,6 +125,57 @@ TEST(loadsAndStoresShareTheBandwidth) {
   EXPECT_EQ(report.queues[1].busyCycles, 10u + 99 + 2 * (512 - 99));
   EXPECT_EQ(report.queues[0].busyCycles, 110u + 2 * (512 - 99) + 99);
   EXPECT_EQ(report.queues[0].bandwidthCycles, 413u);
+}
+
+// docs/timing.md, "Transfers of one queue".
+TEST(transfersFollowTheirClosedForm) {
+  for (uint64_t latency : {0, 30, 100, 700}) {
+    for (uint64_t size : {32, 256, 1000, 4096}) {
+      for (uint64_t n : {1, 2, 3, 4, 7, 20}) {
+        Program program = makeProgram(4096, 16);
+        program.target.dramLatencyCycles = latency;
+        LoopBegin loop;
+        loop.count = static_cast<int64_t>(n);
+        program.append(loop);
+        program.append(load(sram(0), dram(0), static_cast<int64_t>(size)));
+        program.append(LoopEnd());
+        program.append(Halt());
+        uint64_t setup = program.target.dmaSetupCycles;
+        uint64_t data = (size + 31) / 32 * 32 / 8; // Whole bursts over 8 bytes a cycle.
+        uint64_t expected = latency <= setup + data
+                                ? latency + n * (setup + data)
+                                : latency + setup + data + n / 2 * (setup + data) + (n - 1) / 2 * latency;
+        EXPECT_EQ(measure(program).queues[0].busyCycles, expected);
+      }
+    }
+  }
+}
+
+// docs/timing.md, "Two queues".
+TEST(sharedTransfersFollowTheirClosedForm) {
+  for (uint64_t loaded : {64, 1024, 4096}) {
+    for (uint64_t stored : {256, 1024, 2048, 4096}) {
+      Program program = makeProgram(4096, 4096);
+      program.append(load(sram(0), dram(0), static_cast<int64_t>(loaded)));
+      program.append(store(dram(1), sram(8192), static_cast<int64_t>(stored)));
+      program.append(Halt());
+      Report report = measure(program);
+      // The store is dispatched at cycle 1 and has no latency.
+      uint64_t beginStore = 11;
+      uint64_t beginLoad = 110;
+      uint64_t aloneLoad = loaded / 8;
+      uint64_t aloneStore = stored / 8;
+      uint64_t ahead = std::min(beginLoad - beginStore, aloneStore);
+      uint64_t shared = std::min(aloneLoad, aloneStore - ahead);
+      uint64_t endLoad = beginLoad + aloneLoad + shared;
+      uint64_t endStore = beginStore + aloneStore + shared;
+      EXPECT_EQ(report.queues[0].busyCycles, endLoad);
+      EXPECT_EQ(report.queues[1].busyCycles, endStore - 1);
+      EXPECT_EQ(report.cycles, std::max(endLoad, endStore));
+      EXPECT_EQ(report.queues[0].bandwidthCycles, shared);
+      EXPECT_EQ(report.queues[1].bandwidthCycles, shared);
+    }
+  }
 }
 
 TEST(vectorLanesHoldOnlyParallelPoints) {
