@@ -170,6 +170,58 @@ TEST(randomLoopsExtrapolateExactly) {
   EXPECT(saved > 100);
 }
 
+TEST(bytesAndTimesAddUp) {
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    Program program = RandomLoops(seed).make();
+    SimulatorOptions options;
+    options.functional = false;
+    Result<Simulator> simulator = Simulator::create(program, options);
+    EXPECT(bool(simulator));
+    Bytes input(program.regions[0].bytes);
+    Bytes output(program.regions[1].bytes);
+    Result<Report> report = simulator->run({{input.data(), input.size()}, {output.data(), output.size()}});
+    if (!report) {
+      continue; // A semaphore overflowed.
+    }
+    // From the code alone: every transfer as often as the loops around it say.
+    uint64_t read = 0;
+    uint64_t written = 0;
+    uint64_t instructions = 0;
+    std::vector<uint64_t> times{1};
+    for (const Instruction &inst : program.code) {
+      if (const auto *loop = std::get_if<LoopBegin>(&inst)) {
+        instructions += times.back();
+        times.push_back(times.back() * static_cast<uint64_t>(loop->count));
+        continue;
+      }
+      instructions += times.back();
+      if (std::holds_alternative<LoopEnd>(inst)) {
+        times.pop_back();
+      } else if (const auto *ld = std::get_if<DmaLd>(&inst)) {
+        read += times.back() * static_cast<uint64_t>(ld->shape[0]);
+      } else if (const auto *st = std::get_if<DmaSt>(&inst)) {
+        written += times.back() * static_cast<uint64_t>(st->shape[0]);
+      }
+    }
+    EXPECT_EQ(report->dramReadBytes, read);
+    EXPECT_EQ(report->dramWriteBytes, written);
+    EXPECT_EQ(report->instructions, instructions);
+    EXPECT(report->dramBusBytes >= read + written);
+    EXPECT(report->cycles >= report->dramBusBytes / program.target.dramBytesPerCycle);
+    uint64_t busy[kNumQueues] = {};
+    for (const SourceReport &source : report->sources) {
+      for (unsigned q = 0; q < kNumQueues; ++q) {
+        busy[q] += source.cycles[q];
+      }
+    }
+    for (unsigned q = 0; q < kNumQueues; ++q) {
+      const QueueReport &queue = report->queues[q];
+      EXPECT_EQ(queue.busyCycles + queue.waitSemaphoreCycles + queue.waitDispatchCycles, report->cycles);
+      EXPECT_EQ(busy[q], queue.busyCycles);
+    }
+  }
+}
+
 TEST(limitsHoldForSkippedIterations) {
   uint64_t failed = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {
