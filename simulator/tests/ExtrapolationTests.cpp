@@ -244,8 +244,8 @@ TEST(costDoesNotGrowWithTheIterations) {
   program.append(waiting(store(dram(1), sram(0), 64), {{0, 3}}), "store");
   program.append(LoopEnd());
   program.append(Halt());
-  program.target.maxSemaphoreCount = 7;
-  // The signals of the inner loop are not taken: an error, found at once.
+  // The signals of the inner loop are not taken: times repeat, but the state does not, and the overflow is found.
+  program.target.maxSemaphoreCount = 100;
   EXPECT_CONTAINS(timed(program, {}), "semaphore 0 overflows");
   program.code[2] = load(sram(0), dram(0), 256);
   program.code[4] = store(dram(1), sram(0), 64);
