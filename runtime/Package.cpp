@@ -30,7 +30,8 @@ static llvm::Error makeError(const Twine &text) {
 
 static bool isSame(const npuhw::SimulatorOptions &a, const npuhw::SimulatorOptions &b) {
   return a.perturbSeed == b.perturbSeed && a.poison == b.poison && a.trace == b.trace && a.profile == b.profile &&
-         a.functional == b.functional && a.extrapolate == b.extrapolate && a.maxInstructions == b.maxInstructions && a.maxCycles == b.maxCycles && a.portableKernels == b.portableKernels;
+         a.functional == b.functional && a.extrapolate == b.extrapolate && a.maxInstructions == b.maxInstructions &&
+         a.maxCycles == b.maxCycles && a.portableKernels == b.portableKernels && a.observer == b.observer;
 }
 
 /// What the host module says of a tensor must be what the manifest promises to callers, who bring the buffers.

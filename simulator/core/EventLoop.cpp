@@ -112,7 +112,7 @@ private:
   }
 };
 
-class EventLoop {
+class EventLoop final : public ScheduleView {
 public:
   EventLoop(const Program &program, const std::vector<InstructionCost> &costs, const EventLoopOptions &options,
             const ExecuteFn &execute)
@@ -135,19 +135,7 @@ public:
 
   Result<Report> run() {
     wakeControl(0);
-    while (!events.empty() && failure.empty()) {
-      std::pop_heap(events.begin(), events.end(), std::greater<Event>());
-      Event event = events.back();
-      events.pop_back();
-      if (isStale(event)) {
-        continue;
-      }
-      now = event.time;
-      if (options.maxCycles != 0 && now > options.maxCycles) {
-        failure = "the run exceeds the limit of " + std::to_string(options.maxCycles) + " cycles";
-        break;
-      }
-      handle(event);
+    while (step()) {
     }
     if (failure.empty() && !(halted && allEmpty())) {
       failure = explainDeadlock();
@@ -158,6 +146,19 @@ public:
     finish();
     return std::move(report);
   }
+
+  QueueView queue(unsigned index) const override {
+    QueueView view;
+    for (const Entry &entry : queues[index].entries) {
+      view.entries.push_back({entry.instruction, entry.counters});
+    }
+    view.running = queues[index].running;
+    view.since = queues[index].started;
+    return view;
+  }
+  const std::vector<uint64_t> &semaphoreValues() const override { return semaphores; }
+  size_t nextDispatch() const override { return pc; }
+  const std::vector<int64_t> &dispatchCounters() const override { return counters; }
 
 private:
   const Program &program;
@@ -213,6 +214,33 @@ private:
 
   bool allEmpty() const {
     return std::all_of(std::begin(queues), std::end(queues), [](const QueueState &q) { return q.entries.empty(); });
+  }
+
+  /// Handles one event; false if there is none left, or the run has failed.
+  bool step() {
+    if (events.empty() || !failure.empty()) {
+      return false;
+    }
+    std::pop_heap(events.begin(), events.end(), std::greater<Event>());
+    Event event = events.back();
+    events.pop_back();
+    if (isStale(event)) {
+      return true;
+    }
+    now = event.time;
+    if (options.maxCycles != 0 && now > options.maxCycles) {
+      failure = "the run exceeds the limit of " + std::to_string(options.maxCycles) + " cycles";
+      return false;
+    }
+    handle(event);
+    return true;
+  }
+
+  void tell(Moment::Kind kind, unsigned q, const Entry &entry) {
+    if (options.observe && failure.empty() &&
+        !options.observe({kind, now, static_cast<Queue>(q), entry.instruction, entry.counters}, *this)) {
+      failure = kStoppedByObserver;
+    }
   }
 
   void handle(const Event &event) {
@@ -390,6 +418,7 @@ private:
     queue.running = true;
     ++queue.changes;
     queue.started = now;
+    tell(Moment::Kind::Start, q, entry);
     begin(q, costs[entry.instruction], hidden);
     updateReady(q);
   }
@@ -437,6 +466,7 @@ private:
       }
       return;
     }
+    tell(Moment::Kind::Complete, q, entry);
     for (const SyncRef &signal : headerOf(entry).signals) {
       post(now + target.semaphoreLatencyCycles, EventKind::Signal, q, signal.semaphore, signal.count,
            entry.instruction);

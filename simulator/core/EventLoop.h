@@ -9,6 +9,7 @@
 #define NPU_SIMULATOR_CORE_EVENTLOOP_H
 
 #include "simulator/core/InstructionCost.h"
+#include "simulator/core/Observer.h"
 #include "simulator/core/Report.h"
 
 #include <functional>
@@ -23,6 +24,8 @@ struct EventLoopOptions {
   /// Skip iterations of loops that have become periodic; the report is the same, but `execute` is not called for them.
   /// Neither with perturbSeed nor with trace.
   bool extrapolate = false;
+  /// Called at every moment, if set; false ends the run with the error kStoppedByObserver. Not with extrapolate.
+  std::function<bool(const Moment &, const ScheduleView &)> observe;
 };
 
 /// Called for each instruction of a queue at the moment of its completion, in

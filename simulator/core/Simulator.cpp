@@ -47,6 +47,7 @@ struct Simulator::Impl {
   std::string runMicro(uint32_t index, uint16_t micro, const std::vector<int64_t> &shape, unsigned reductionMask,
                        const std::vector<Operand> &operands);
   void summarize(Report &report) const;
+  Result<Bytes> read(Space space, unsigned region, uint64_t offset, uint64_t size) const;
 };
 
 Simulator::Simulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -196,6 +197,33 @@ void Simulator::Impl::summarize(Report &report) const {
   report.energyPicojoules = energyPicojoules(target, counts);
 }
 
+Result<Bytes> Simulator::Impl::read(Space space, unsigned region, uint64_t offset, uint64_t size) const {
+  if (!options.functional) {
+    return Error{"this run computes no values, so that its memories hold nothing"};
+  }
+  std::string name = spell(space);
+  uint64_t limit = space == Space::Sram ? program.target.sramBytes : program.target.accBytes;
+  if (space == Space::Dram) {
+    if (region >= program.regions.size()) {
+      return Error{"there is no region " + std::to_string(region) + "; program '" + program.name + "' has " +
+                   std::to_string(program.regions.size())};
+    }
+    name = "region '" + program.regions[region].name + "'";
+    limit = program.regions[region].bytes;
+  }
+  if (offset > limit || size > limit - offset) {
+    return Error{std::to_string(size) + " bytes at " + std::to_string(offset) + " reach past the end of " + name +
+                 ", which has " + std::to_string(limit) + " bytes"};
+  }
+  const Memory &memory = space == Space::Sram ? sram : space == Space::Acc ? acc : regions[region];
+  // What no instruction reaches has no memory here; it is as it was at the beginning.
+  Bytes bytes(size, 0);
+  if (offset < memory.size) {
+    std::copy_n(memory.base.data + offset, std::min(size, memory.size - offset), bytes.begin());
+  }
+  return bytes;
+}
+
 Result<Report> Simulator::run(const std::vector<Buffer> &buffers) {
   std::string fault = impl->prepareMemory(buffers);
   if (!fault.empty()) {
@@ -208,10 +236,28 @@ Result<Report> Simulator::run(const std::vector<Buffer> &buffers) {
   options.maxCycles = impl->options.maxCycles;
   options.trace = impl->options.trace || impl->options.profile;
   options.extrapolate =
-      impl->options.extrapolate && !impl->options.functional && !options.trace && options.perturbSeed == 0;
+      impl->options.extrapolate && !impl->options.functional && !options.trace && options.perturbSeed == 0 &&
+      !impl->options.observer;
   ExecuteFn execute = [&](uint32_t index, const std::vector<int64_t> &counters) -> std::string {
     return impl->options.functional ? impl->execute(index, counters, matrix) : "";
   };
+  struct View final : MachineView {
+    const Impl &self;
+    const ScheduleView &loop;
+
+    View(const Impl &self, const ScheduleView &loop) : self(self), loop(loop) {}
+    const Program &program() const override { return self.program; }
+    const ScheduleView &schedule() const override { return loop; }
+    Result<Bytes> read(Space space, unsigned region, uint64_t offset, uint64_t size) const override {
+      return self.read(space, region, offset, size);
+    }
+  };
+  if (RunObserver *observer = impl->options.observer) {
+    observer->begin(impl->program);
+    options.observe = [this, observer](const Moment &moment, const ScheduleView &schedule) {
+      return observer->observe(moment, View(*impl, schedule));
+    };
+  }
   Result<Report> report = runEventLoop(impl->program, impl->costs, options, execute);
   if (!report) {
     return report;

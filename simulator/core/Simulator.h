@@ -9,6 +9,7 @@
 #define NPU_SIMULATOR_CORE_SIMULATOR_H
 
 #include "simulator/core/Memory.h"
+#include "simulator/core/Observer.h"
 #include "simulator/core/Report.h"
 
 #include <memory>
@@ -38,6 +39,8 @@ struct SimulatorOptions {
   uint64_t maxCycles = 0;
   /// Use the inner loops for any processor, for comparison with the fast ones.
   bool portableKernels = false;
+  /// Is told of every moment of a run; must live as long as runs may begin. Results and cycles are the same.
+  RunObserver *observer = nullptr;
 };
 
 /// Holds a program that is ready to run, any number of times.

@@ -8,6 +8,7 @@
 #include "runtime/Npy.h"
 #include "runtime/Package.h"
 #include "simulator/check/Checker.h"
+#include "simulator/debug/Prompt.h"
 #include "simulator/profile/Trace.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -18,6 +19,8 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <iostream>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::npu;
@@ -40,9 +43,16 @@ A package holds host code that is compiled and executed: run only packages whose
   --perturb SEED        delay the engines at random; results must not change
   --poison              make a read of memory that was never written an error
   --timing-only         count cycles and compute no values
+  --break PLACE         stop where an instruction starts: its number, a source node (its first instruction), or PROGRAM:N
+  --step                stop after every instruction
+  --watch RANGE         stop after an instruction that changes these bytes: sram:0x100:64, acc:0:128, REGION:0:16, dram3:0:16
+  --dump-at PLACE       when the instruction has first completed, write all memories and the state to files
+  --dump-dir DIR        their folder, npu-run-dump by default; of several dumps, DIR/0, DIR/1, ...
   --max-instructions N  end with an error after N instructions
   --target-hash HASH    refuse a package for another target
   --quiet               print nothing but errors
+
+At a stop, commands are read from standard input ('help' lists them); at its end the run goes on.
 
 exit codes: 0 ran, or proved; 1 --check found a fault; 2 a file, an input or a flag is wrong, so that the program could not be run to its end
 )";
@@ -52,12 +62,18 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> inputs; ///< Name, may be empty, and file.
   std::string outputDir, json, trace, targetHash;
   npuhw::SimulatorOptions simulator;
+  std::vector<std::string> breakpoints, watches, dumps;
+  std::string dumpDir = "npu-run-dump";
+  bool step = false;
   bool check = false, quiet = false, help = false;
+
+  bool debugs() const { return step || !breakpoints.empty() || !watches.empty() || !dumps.empty(); }
 };
 
 /// A package or a program, seen as a function of tensors.
 struct Runnable {
   std::vector<TensorInfo> inputs, outputs;
+  std::vector<const npuhw::Program *> programs; ///< As long as this lives.
   std::function<PackageRun(ArrayRef<const void *>, ArrayRef<void *>, const npuhw::SimulatorOptions &)> run;
 };
 
@@ -146,6 +162,16 @@ llvm::Expected<Options> parseOptions(int argc, char **argv) {
       error = takeNumber(options.simulator.perturbSeed);
     } else if (argument == "--max-instructions") {
       error = takeNumber(options.simulator.maxInstructions);
+    } else if (argument == "--break") {
+      error = take(options.breakpoints.emplace_back());
+    } else if (argument == "--watch") {
+      error = take(options.watches.emplace_back());
+    } else if (argument == "--dump-at") {
+      error = take(options.dumps.emplace_back());
+    } else if (argument == "--dump-dir") {
+      error = take(options.dumpDir);
+    } else if (argument == "--step") {
+      options.step = true;
     } else if (argument == "--check") {
       options.check = true;
     } else if (argument == "--poison") {
@@ -166,6 +192,10 @@ llvm::Expected<Options> parseOptions(int argc, char **argv) {
     if (error) {
       return error;
     }
+  }
+  if (options.check && options.debugs()) {
+    return makeError("'--check' runs nothing that '--break', '--step', '--watch' or '--dump-at' could stop; leave one of "
+                     "them out");
   }
   if (options.file.empty() && !options.help) {
     return makeError("expected a .npux or .npuprog file; see npu-run --help");
@@ -225,6 +255,7 @@ llvm::Expected<Runnable> openProgram(ArrayRef<uint8_t> bytes, const npuhw::Simul
   auto simulator = std::make_shared<npuhw::Simulator>(std::move(*created));
   std::vector<size_t> order = regionsOf(*program, npuhw::RegionRole::Input);
   Runnable runnable;
+  runnable.programs.push_back(&simulator->program());
   for (size_t region : order) {
     runnable.inputs.push_back(regionInfo(program->regions[region]));
   }
@@ -299,6 +330,9 @@ llvm::Expected<Runnable> openFile(const Options &options) {
   Runnable runnable;
   runnable.inputs = shared->getInputs().vec();
   runnable.outputs = shared->getOutputs().vec();
+  for (const npuhw::Program &program : shared->getPrograms()) {
+    runnable.programs.push_back(&program);
+  }
   runnable.run = [shared](ArrayRef<const void *> inputs, ArrayRef<void *> outputs,
                           const npuhw::SimulatorOptions &runOptions) { return shared->run(inputs, outputs, runOptions); };
   return runnable;
@@ -567,14 +601,48 @@ int checkFile(const Options &options) {
   return code;
 }
 
-int runFile(const Options &options) {
+/// Tells the debugger what the flags ask for.
+llvm::Error armDebugger(npuhw::Debugger &debugger, const Options &options) {
+  auto refuse = [](StringRef flag, const std::string &fault) { return makeError("'" + flag + "': " + fault); };
+  for (const std::string &place : options.breakpoints) {
+    if (std::string fault = debugger.addBreakpoint(place); !fault.empty()) {
+      return refuse("--break", fault);
+    }
+  }
+  for (const std::string &range : options.watches) {
+    if (std::string fault = debugger.addWatch(range); !fault.empty()) {
+      return refuse("--watch", fault);
+    }
+  }
+  for (const std::string &place : options.dumps) {
+    SmallString<128> dir(options.dumpDir);
+    // Several dumps would write over each other.
+    if (options.dumps.size() > 1) {
+      llvm::sys::path::append(dir, std::to_string(&place - options.dumps.data()));
+    }
+    if (std::string fault = debugger.addDump(place, dir.str().str()); !fault.empty()) {
+      return refuse("--dump-at", fault);
+    }
+  }
+  debugger.setStep(options.step);
+  return llvm::Error::success();
+}
+
+int runFile(Options options) {
   // Before any work, and again when the names of the outputs are known.
   if (llvm::Error error = checkClashes(options, {})) {
     return fail(kBadInput, std::move(error));
   }
+  npuhw::Prompt prompt(std::cin, options.json == "-" ? std::cerr : std::cout, isatty(STDIN_FILENO) != 0);
+  npuhw::Debugger debugger({}, [&](const npuhw::Stop &stop) { return prompt(debugger, stop); });
+  options.simulator.observer = options.debugs() ? &debugger : nullptr;
   llvm::Expected<Runnable> runnable = openFile(options);
   if (!runnable) {
     return fail(kBadInput, runnable.takeError());
+  }
+  debugger.setPrograms(runnable->programs);
+  if (llvm::Error error = armDebugger(debugger, options)) {
+    return fail(kBadInput, std::move(error));
   }
   std::vector<std::string> files = outputFiles(options, runnable->outputs);
   if (llvm::Error error = checkClashes(options, files)) {
@@ -600,7 +668,8 @@ int runFile(const Options &options) {
   }
   PackageRun run = runnable->run(inputData, outputData, options.simulator);
   if (!run.error.empty()) {
-    return fail(kBadInput, makeError("'" + options.file + "': the run failed: " + run.error));
+    std::string why = debugger.failure().empty() ? run.error : debugger.failure();
+    return fail(kBadInput, makeError("'" + options.file + "': the run failed: " + why));
   }
   if (!options.outputDir.empty()) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.outputDir)) {
