@@ -74,9 +74,9 @@ FlatSymbolRefAttr Emitter::getMicro(npuhw::MicroProgram micro) {
     }
   }
   std::string proposal = micro.name;
-  auto taken = [&] { return llvm::any_of(micros, [&](const auto &known) { return known.name == micro.name; }); };
-  for (unsigned i = 1; taken(); ++i) {
-    micro.name = proposal + "_" + std::to_string(i);
+  // A program may have thousands: the search for a free number goes on where the last one ended.
+  for (unsigned &i = nextSuffix[proposal]; !microNames.insert(micro.name).second;) {
+    micro.name = proposal + "_" + std::to_string(++i);
   }
   OpBuilder::InsertionGuard guard(builder);
   if (lastMicro) {

@@ -11,6 +11,8 @@
 #include "dialects/NPUISA/IR/NPUISA.h"
 #include "dialects/Target/Target.h"
 #include "passes/Conversion/NPUToNPUISA/Addresses.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::npu {
 
@@ -61,6 +63,8 @@ private:
   TargetDesc target;
   unsigned depth = 0;
   std::vector<npuhw::MicroProgram> micros;
+  llvm::StringSet<> microNames;
+  llvm::StringMap<unsigned> nextSuffix;
   Operation *lastMicro = nullptr;
 
   Location taskLoc = builder.getUnknownLoc();
